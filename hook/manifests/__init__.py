@@ -1,0 +1,1 @@
+"""What Git delivers: read, checked, cleaned, named, split in parts and waves. Pure."""
