@@ -1,0 +1,1 @@
+"""What may be pruned, in which order, and why. Pure: every answer of the cluster comes in as a value."""

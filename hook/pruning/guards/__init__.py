@@ -1,0 +1,1 @@
+"""Guards: one rule each. A guard answers a decision where its rule fits, else None."""
