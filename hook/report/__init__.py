@@ -1,0 +1,1 @@
+"""What happened in a run, and who tells it: logs, progress, the result, plans and status."""
