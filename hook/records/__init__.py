@@ -1,0 +1,1 @@
+"""The sets of a component in the cluster, behind one small interface."""
