@@ -1,0 +1,1 @@
+"""One run: `sequence` reads top to bottom, each step has a module of its own."""

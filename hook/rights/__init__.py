@@ -1,0 +1,1 @@
+"""Which rights a run needs, and the Roles that grant just these."""
