@@ -1,0 +1,3 @@
+module cluster.test/static
+
+go 1.26
