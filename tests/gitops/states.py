@@ -1,0 +1,34 @@
+"""Waiting for what a tool says about itself, with its last words when it does not come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import yaml
+
+Object = dict[str, Any]
+
+# What a quiet machine does in ten seconds may take a busy one minutes.
+PATIENCE = 240.0
+
+
+def await_state(
+    read: Callable[[], Object], holds: Callable[[Object], bool], what: str, *, timeout: float = PATIENCE
+) -> Object:
+    """The first object read for which `holds` is true. Raises AssertionError with its last status."""
+    deadline = time.monotonic() + timeout
+    while True:
+        found = read()
+        if holds(found):
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: not so after {timeout:g} s\n{yaml.safe_dump(found.get('status'))}")
+        time.sleep(0.2)
+
+
+def condition(obj: Object, kind: str) -> Object:
+    """A condition of an object's status; an empty mapping where there is none of that kind."""
+    conditions: list[Object] = (obj.get("status") or {}).get("conditions") or []
+    return next((one for one in conditions if one["type"] == kind), {})

@@ -1,0 +1,40 @@
+"""Two components of Flux that share a Namespace and a definition, and how each of them ends."""
+
+from __future__ import annotations
+
+from tests.cluster.cluster import Cluster
+from tests.cluster.probe.process import Probe
+from tests.cluster.probe.targets import targets_of
+from tests.gitops.conftest import NewFluxComponent
+from tests.gitops.shared_place import SharedPlace
+
+DELIVERED = "configmaps,jobs,roles,rolebindings"
+
+
+def test_what_two_components_share_outlives_each_of_them(
+    node_cluster: Cluster, new_flux_component: NewFluxComponent
+) -> None:
+    place = SharedPlace(node_cluster)
+    going, staying = (new_flux_component(**place.options(prefix)) for prefix in ("one", "two"))
+    for app in (going, staying):
+        commit = place.push(app.delivery)
+        app.create()
+        app.await_ready(commit)
+    assert place.owners() == {going.name, staying.name}
+
+    targets = targets_of(node_cluster.api, place.objects(staying.name))
+    with Probe(node_cluster.kubeconfig, targets) as probe:
+        going.delivery.components = ["flux/removal"]
+        commit = place.push(going.delivery)
+        going.fetch()
+        going.await_ready(commit)
+        assert place.owners() == {staying.name}
+        assert place.left("installersets,leases", going.name) == set()
+        going.delete()
+        assert place.left(DELIVERED, going.name) == set()
+
+        # Without that first commit the component stays, with its record, for whoever takes it up or away later.
+        staying.delete()
+        assert place.left(DELIVERED, staying.name) == set()
+        assert len(place.left("installersets", staying.name)) == 1
+    assert probe.report.gone() == []
