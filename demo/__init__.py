@@ -1,0 +1,1 @@
+"""A handoff to look at: `make demo`."""
