@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,11 +55,15 @@ class Jobs:
 
     def create_later(self, job: Job, name: str) -> Job:
         """A Job of a later second than that one's."""
-        for number in range(100):
+        until = time.monotonic() + 10.0
+        number = 0
+        while time.monotonic() < until:
             later = self.create(f"{name}-{number}")
             if later.created > job.created:
                 return later
             self.delete(later)
+            number += 1
+            time.sleep(0.05)
         raise AssertionError("the second never changes")
 
     def delete(self, job: Job) -> None:
