@@ -10,13 +10,11 @@ from hook.cluster.answers import ApiError, Cause
 from hook.cluster.objects import Objects
 from hook.cluster.resource_type import ResourceType
 from hook.errors import Unreachable
-from hook.generations.installer_set import COMPONENT_LABEL, KIND, Fact, InstallerSet
-from hook.generations.marks import API_GROUP
-from hook.manifests.identity import Kind, Object
+from hook.generations.installer_set import COMPONENT_LABEL, Fact, InstallerSet
+from hook.manifests.identity import Object
 from hook.records.conditions import Condition, merged
 from hook.records.definition import Definition
 
-SET_KIND = Kind(API_GROUP, KIND)
 _STATUS_TRIES = 5
 
 
