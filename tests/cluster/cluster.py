@@ -119,7 +119,7 @@ class Cluster:
         self._ask("kill kube-apiserver")
 
     def start_apiserver(self) -> None:
-        """Starts it again at the same address; returns when it is ready."""
+        """Starts it again at the same address, and its clients anew; returns when it is ready."""
         self._ask("start kube-apiserver")
 
     def restart_apiserver(self) -> None:

@@ -21,6 +21,7 @@ from tests.cluster.ports import Ports
 from tests.cluster.processes import ChildProcess, wait_until
 
 _ISSUER = "https://kubernetes.default.svc.cluster.local"
+_CLIENTS = {"kube-controller-manager", "kube-scheduler", "kwok"}
 
 
 class ControlPlane:
@@ -93,6 +94,15 @@ class ControlPlane:
 
         self._wait("the API server is ready", ready, "etcd", "kube-apiserver")
         api.close()
+
+    def renew_clients(self) -> None:
+        """Starts the programs anew that talk to the API server and were without it for a while.
+
+        By themselves they come back after a pause that doubles with each failure, up to half a minute and more.
+        """
+        for name in _CLIENTS & self.processes.keys():
+            self.processes[name].kill()
+            self.processes[name].start()
 
     def stop(self) -> None:
         """Ends all processes, the API server before its store. Nothing of a throw-away cluster needs saving, so
@@ -179,6 +189,8 @@ class ControlPlane:
             "--use-service-account-credentials=true",
             f"--cluster-signing-cert-file={authority.certificate}",
             f"--cluster-signing-key-file={authority.key}",
+            # The simulated node says nothing while it is well.
+            *(["--node-monitor-grace-period=24h"] if self._network is None else []),
             # Big release manifests should not wait for the client's own brakes.
             "--kube-api-qps=200",
             "--kube-api-burst=400",
@@ -195,7 +207,7 @@ class ControlPlane:
 
     def _kwok(self) -> list[str]:
         configuration = simulator.write_configuration(self._directory / "kwok.yaml")
-        return simulator.command(self._binaries.path("kwok"), self.kubeconfig, configuration)
+        return simulator.command(self._binaries.path("kwok"), self.kubeconfig, configuration, leases=False)
 
     def _component_kubeconfig(self, name: str) -> Path:
         client = self.certificates.client(f"system:{name}", f"system:{name}")

@@ -61,14 +61,19 @@ def write_configuration(path: Path) -> Path:
     return path
 
 
-def command(program: Path, kubeconfig: Path, configuration: Path) -> list[str]:
-    """How kwok is started."""
+def command(program: Path, kubeconfig: Path, configuration: Path, *, leases: bool = True) -> list[str]:
+    """How kwok is started.
+
+    Without `leases` it is taken for the only one, and the node is never found dead: after an outage of the API server
+    kwok may read that it does not hold its own Lease, and then leaves pods alone for good.
+    """
     return [
         str(program),
         f"--kubeconfig={kubeconfig}",
         f"--config={configuration}",
         "--cidr=10.200.0.0/16",
         "--node-ip=10.199.0.1",
+        *([] if leases else ["--node-lease-duration-seconds=0"]),
     ]
 
 

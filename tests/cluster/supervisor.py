@@ -125,6 +125,7 @@ def _obey(cluster: ControlPlane, words: list[str]) -> dict[str, Any]:
                     process.start()
                     if name == "kube-apiserver":
                         cluster.wait_for_api_server()
+                        cluster.renew_clients()
                 elif verb == "stop":
                     process.stop()
                 else:
