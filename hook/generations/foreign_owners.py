@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hook.generations.managed_fields import Entry
+from hook.generations.predecessors import controller_of
 from hook.manifests.identity import Identity
 
 _TRACKING_ID = "argocd.argoproj.io/tracking-id"
@@ -67,10 +68,8 @@ def foreign_owner(metadata: Mapping[str, Any], identity: Identity) -> ForeignOwn
 
 
 def _controller(metadata: Mapping[str, Any]) -> ForeignOwner | None:
-    for reference in metadata.get("ownerReferences") or ():
-        if reference.get("controller"):
-            return ForeignOwner("controller", f"{reference.get('kind')}/{reference.get('name')}")
-    return None
+    reference = controller_of(metadata)
+    return ForeignOwner("controller", f"{reference.get('kind')}/{reference.get('name')}") if reference else None
 
 
 def _argo(metadata: Mapping[str, Any], identity: Identity) -> ForeignOwner | None:

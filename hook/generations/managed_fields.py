@@ -75,10 +75,10 @@ def take_over(
     """The entries with those that `taken` picks merged into the manager's Apply entry.
 
     What the picked entries own is ours from then on, so that our next apply removes what the manifest lacks. Entries
-    of a subresource (`scale`, `status`) are never taken: they are no configuration. The merged entry has the apiVersion
-    that its parts agree on, since the paths in it are of that version; where they do not agree, `api_version` (that of
-    the manifest), or else ours, or that of the newest entry taken. `now` is RFC 3339 in UTC, in seconds. The same
-    entries come back when nothing is taken.
+    of a subresource (`scale`, `status`) are never taken, nor are ownerReferences: they are no configuration. The merged
+    entry has the apiVersion that its parts agree on, since the paths in it are of that version; where they do not
+    agree, `api_version` (that of the manifest), or else ours, or that of the newest entry taken. `now` is RFC 3339 in
+    UTC, in seconds. The same entries come back when nothing is taken.
     """
     picked = [entry for entry in managed_fields if not _is_ours(entry, manager) and _takeable(entry, taken)]
     if not picked:
@@ -93,9 +93,26 @@ def take_over(
         "apiVersion": versions.pop() if len(versions) == 1 else api_version or model["apiVersion"],
         "time": now,
         "fieldsType": "FieldsV1",
-        "fieldsV1": union(entry.get("fieldsV1") or {} for entry in (*ours, *picked)),
+        "fieldsV1": union([*(_fields(entry) for entry in ours), *(_split(entry)[0] for entry in picked)]),
     }
-    return [merged, *copy.deepcopy(rest)]
+    left = [{**entry, "fieldsV1": references} for entry in picked if (references := _split(entry)[1])]
+    return [merged, *copy.deepcopy(left), *copy.deepcopy(rest)]
+
+
+def _fields(entry: Entry) -> Fields:
+    fields: Fields = entry.get("fieldsV1") or {}
+    return fields
+
+
+def _split(entry: Entry) -> tuple[Fields, Fields]:
+    """What an entry owns: all but ownerReferences, and these. An apply that lacks them would orphan the object."""
+    fields = _fields(entry)
+    metadata = fields.get("f:metadata") or {}
+    if "f:ownerReferences" not in metadata:
+        return fields, {}
+    rest = {key: node for key, node in metadata.items() if key != "f:ownerReferences"}
+    owned = {"f:metadata": {"f:ownerReferences": metadata["f:ownerReferences"]}}
+    return {**fields, "f:metadata": rest}, owned
 
 
 def released(managed_fields: Sequence[Entry], released_by: Callable[[Entry], bool], obj: Object) -> list[Entry]:

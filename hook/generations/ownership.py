@@ -10,6 +10,7 @@ from hook.generations.field_sets import node_at
 from hook.generations.foreign_owners import foreign_owner
 from hook.generations.managed_fields import Entry, applied_entry
 from hook.generations.marks import field_manager, owner_label, owners
+from hook.generations.predecessors import NOBODY, Predecessors
 from hook.generations.sharing import (
     ALWAYS_SHARED,
     NEVER_SHARED,
@@ -90,10 +91,12 @@ def judge(
     *,
     adopt: bool = False,
     share: Collection[str] = (),
+    predecessors: Predecessors = NOBODY,
 ) -> Verdict:
     """What may be done with the live object, of which metadata is enough; None is an object that does not exist.
 
-    `namespace` is that of the component's sets; `share` names objects as KIND/NAME. That the fields of an object
+    `namespace` is that of the component's sets; `share` names objects as KIND/NAME; what `predecessors` keep is the
+    component's already. That the fields of an object
     shared with another component agree is left to the caller (`must_agree`): it takes the whole object.
     """
     if live is None:
@@ -116,6 +119,9 @@ def judge(
         return Verdict(Claim.OURS, others=others)
     if others:
         return Verdict(Claim.SHARED, f"shared with {_named(live, component)}", others=others)
+    if predecessors.keep(metadata):
+        why = "the operator kept it for the component"
+        return Verdict(Claim.ADOPT, why, managers=predecessors.managers(metadata))
     return _unmarked(desired, live, adopt=adopt)
 
 

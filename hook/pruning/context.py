@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hook.generations.predecessors import NOBODY, Predecessors
 from hook.manifests.identity import Identity
 from hook.pruning.contents import Contents
 
@@ -19,6 +20,8 @@ class PruneContext:
     - `prune_kinds`: kinds that may go although they are kept by rule, by name, e.g. "Namespace";
     - `removing`: the component goes entirely, so that what is kept is given up;
     - `unknown_groups`: API groups that are needed and of which nothing can be said now;
+    - `predecessors`: who kept the resources of the retiring sets besides us;
+    - `elsewhere`: what an operator's set of somebody else lists → that set;
     - `contents`: by identity of the Namespace or CRD; one that is missing here counts as unknown.
     """
 
@@ -30,4 +33,6 @@ class PruneContext:
     prune_kinds: frozenset[str] = frozenset()
     removing: bool = False
     unknown_groups: frozenset[str] = frozenset()
+    predecessors: Predecessors = NOBODY
+    elsewhere: Mapping[Identity, str] = field(default_factory=dict)
     contents: Mapping[Identity, Contents] = field(default_factory=dict)

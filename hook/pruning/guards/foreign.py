@@ -1,8 +1,12 @@
-"""An object without our mark, or with a controller, is somebody else's, whatever our record says."""
+"""An object without our mark, or with a controller, is somebody else's, whatever our record says.
+
+Unless whoever kept the retiring set's resources keeps it: an operator may have made it before there was any mark.
+"""
 
 from __future__ import annotations
 
 from hook.generations.marks import owned_by, owner_label, owners
+from hook.generations.predecessors import controller_of
 from hook.manifests.identity import Object
 from hook.pruning.action import Action, Decision
 from hook.pruning.candidate import Candidate
@@ -11,7 +15,10 @@ from hook.pruning.reading import Present
 
 
 def foreign(candidate: Candidate, live: Present, context: PruneContext) -> Decision | None:
-    why = _controller(live.metadata)
+    why = f"{lister} lists it" if (lister := context.elsewhere.get(candidate.identity)) else ""
+    if not why and context.predecessors.keep(live.metadata):
+        return None
+    why = why or _controller(live.metadata)
     if not why and not owned_by(live.metadata, context.component, context.namespace):
         why = _without_mark(live.metadata, context)
     if not why:
@@ -20,10 +27,8 @@ def foreign(candidate: Candidate, live: Present, context: PruneContext) -> Decis
 
 
 def _controller(metadata: Object) -> str:
-    for owner in metadata.get("ownerReferences") or ():
-        if owner.get("controller"):
-            return f"controlled by {owner.get('kind')} {owner.get('name')}"
-    return ""
+    owner = controller_of(metadata)
+    return f"controlled by {owner.get('kind')} {owner.get('name')}" if owner else ""
 
 
 def _without_mark(metadata: Object, context: PruneContext) -> str:

@@ -147,6 +147,14 @@ class TestTakeOver:
         scale = entry({"f:spec": {"f:replicas": {}}}, "kubectl", "Update", subresource="scale")
         assert take_over([scale], OURS, lambda one: True, NOW) == [scale]
 
+    def test_leaves_owner_references_to_whoever_wrote_them(self) -> None:
+        """Our next apply lacks them, and would take them from the object."""
+        references = {"f:metadata": {"f:ownerReferences": {'k:{"uid":"u-1"}': {}}}}
+        theirs = entry({**references, "f:data": {"f:a": {}}}, "kubectl", "Update")
+        ours, left = take_over([theirs], OURS, lambda one: True, NOW)
+        assert ours["fieldsV1"] == {"f:metadata": {}, "f:data": {"f:a": {}}}
+        assert (left["manager"], left["fieldsV1"]) == ("kubectl", references)
+
     def test_nothing_taken_changes_nothing(self) -> None:
         entries = [entry({"f:data": {"f:a": {}}}, time="2020-01-01T00:00:00Z"), KUBECTL]
         assert take_over(entries, OURS, lambda one: False, NOW) == entries

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hook.generations.marks import owner_label
+from hook.generations.predecessors import Predecessors
 from hook.manifests.identity import Identity
 from hook.pruning.action import Action
 from hook.pruning.contents import Contents
@@ -98,6 +99,24 @@ def test_a_controller_makes_it_foreign_even_with_our_mark() -> None:
     decision = decided(live=present(ownerReferences=[owner]))
     assert decision.action is Action.FOREIGN
     assert "ReplicaSet web-1" in decision.reason
+
+
+def test_what_the_operator_of_a_retiring_set_controls_goes_although_it_never_had_our_mark() -> None:
+    owner = {"kind": "TektonInstallerSet", "name": "old", "uid": "u-9", "controller": True}
+    known = Predecessors(frozenset({"u-9"}))
+    assert decided(live=present(labels={}, ownerReferences=[owner]), predecessors=known).action is Action.DELETE
+    assert decided(live=present(labels=OTHER, ownerReferences=[owner]), predecessors=known).action is Action.GIVE_UP
+
+
+def test_what_another_set_of_the_operator_lists_too_is_foreign_and_names_it() -> None:
+    owner = {"kind": "TektonInstallerSet", "name": "old", "uid": "u-9", "controller": True}
+    decision = decided(
+        live=present(ownerReferences=[owner]),
+        predecessors=Predecessors(frozenset({"u-9"})),
+        elsewhere={CONFIG: "TektonInstallerSet other"},
+    )
+    assert decision.action is Action.FOREIGN
+    assert "TektonInstallerSet other" in decision.reason
 
 
 def test_an_owner_that_is_no_controller_does_not_make_it_foreign() -> None:
