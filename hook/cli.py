@@ -27,6 +27,7 @@ _RUNS = {
 }
 
 
+_TEKTON_SET = "a TektonInstallerSet of the operator's own that is to be taken over; may be repeated"
 _STYLES = ("json", "text")
 CHANGES = 10  # exit code of `plan --exit-code`
 
@@ -188,6 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     remove.add_argument("--timeout", metavar="DURATION")
     remove.add_argument("--lock-timeout", metavar="DURATION")
     remove.add_argument("--prune-kind", action="append", metavar="KIND")
+    remove.add_argument("--tekton-set", action="append", dest="tekton_sets", metavar="NAME", help=_TEKTON_SET)
     status = commands.add_parser("status", help="show the sets of a component")
     status.set_defaults(command=_status)
     _add_cluster(status)
@@ -257,6 +259,7 @@ def _add_rules_of_the_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-prune", metavar="N|P%", help="refuse to prune more than so many; 50 by default")
     parser.add_argument("--prune-kind", action="append", metavar="KIND", help="may be pruned although kept by rule")
     parser.add_argument("--recreate", action="append", metavar="KIND/NAME", help="may be deleted and created anew")
+    parser.add_argument("--tekton-set", action="append", dest="tekton_sets", metavar="NAME", help=_TEKTON_SET)
     parser.add_argument("--adopt", action="store_const", const=True, help="take over what another tool owns")
     parser.add_argument("--allow-empty", action="store_const", const=True)
     parser.add_argument("--always-apply", action="store_const", const=True)
@@ -274,6 +277,7 @@ _FLAGS = (
     "max_prune",
     "prune_kind",
     "recreate",
+    "tekton_sets",
     "adopt",
     "allow_empty",
     "always_apply",

@@ -32,7 +32,8 @@ class Settings:
     prune_kind: tuple[str, ...] = ()
     recreate: tuple[str, ...] = ()
     share: tuple[str, ...] = ()
-    tekton_sets: tuple[str, ...] = ()
+    tekton_sets: tuple[str, ...] = ()  # that the operator made, to be taken over
+    tekton_release: str = ""  # of the operator that is to keep the new sets
     health_check_exprs: tuple[Mapping[str, Any], ...] = ()
     adopt: bool = False
     allow_empty: bool = False
@@ -162,6 +163,7 @@ _READERS: dict[str, Reader] = {
     "recreate": _kind_and_name,
     "share": _kind_and_name,
     "tekton_sets": _texts,
+    "tekton_release": _text,
     "health_check_exprs": _rules,
     "adopt": _switch,
     "allow_empty": _switch,

@@ -63,8 +63,6 @@ def read_inputs(
     check_component_given(settings)
     if source.revision and not settings.revision:
         settings = replace(settings, revision=source.revision)
-    if settings.kind == "tekton":
-        raise InvalidInput("kind tekton: this version drives InstallerSets of its own only; leave `kind` out")
     manifests = load(source.documents)
     for manifest in manifests.items:
         check_annotation(manifest.obj, f"{manifest.origin}: {manifest.identity}")

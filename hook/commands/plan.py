@@ -11,6 +11,7 @@ from hook.handoff.opening import unlocked
 from hook.handoff.session import WORKERS
 from hook.report.journal import Journal
 from hook.report.plan import Plan
+from hook.tekton.detection import operator_for
 
 
 def plan_command(inputs: Inputs, kubeconfig: str | None, context: str | None) -> Plan:
@@ -22,6 +23,8 @@ def plan_command(inputs: Inputs, kubeconfig: str | None, context: str | None) ->
         journal = Journal(component=generation.component)
         for left in generation.left_out:
             journal.note("leftOut", left.identity, left.why)
-        return forecast(unlocked(connection, settled.settings, journal), generation)
+        session = unlocked(connection, settled.settings, journal)
+        session.operator = operator_for(session)
+        return forecast(session, generation)
     finally:
         connection.close()

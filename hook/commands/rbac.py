@@ -84,6 +84,7 @@ def needs_of(inputs: Inputs, wanted: RightsWanted, kubeconfig: str | None = None
         definition=wanted.definition,
         escalate=wanted.escalate,
         named=not wanted.whole_kinds,
+        tekton=settings.kind == "tekton" or bool(settings.tekton_sets),
     )
 
 

@@ -25,6 +25,7 @@ from hook.report.journal import Journal
 from hook.report.log import logger
 from hook.report.result import RESULTS
 from hook.settings import Settings, settle
+from hook.tekton.detection import operator_for
 
 Steps = Callable[[Session], None]
 
@@ -57,14 +58,20 @@ def run_removal(flags: Mapping[str, Any], kubeconfig: str | None, context: str |
         check_component_given(settings)
         journal.component = settings.component
         connection = connect(kubeconfig, context)
-        _under_lease(connection, with_namespaces(settings, connection.namespace), journal, None, remove)
+        _under_lease(connection, with_namespaces(settings, connection.namespace), journal, None, _remove)
 
     return _outcome(journal, work)
 
 
 def _steps(command: str, session: Session, inputs: Inputs, generation: Generation) -> None:
+    session.operator = operator_for(session)
     handoff = Handoff(session, generation, inputs.rules)
     {"run": handoff.run, "pre-sync": handoff.pre_sync, "post-sync": handoff.post_sync}[command]()
+
+
+def _remove(session: Session) -> None:
+    session.operator = operator_for(session)
+    remove(session)
 
 
 def _under_lease(

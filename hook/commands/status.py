@@ -13,13 +13,15 @@ from hook.cluster.discovery import Discovery
 from hook.cluster.objects import Objects
 from hook.cluster.resource_type import LEASE
 from hook.commands.inputs import check_component_given, with_namespaces
-from hook.generations.installer_set import InstallerSet
+from hook.generations.installer_set import COMPONENT_LABEL, InstallerSet
 from hook.manifests.identity import Object
 from hook.records.definition import Definition
 from hook.records.native import NativeRecords
 from hook.settings import settle
+from hook.tekton.installer_set import CREATED_BY, TEKTON_SET, TYPE, VERSION, TektonInstallerSet
 
 _COLUMNS = ("NAME", "PART", "GENERATION", "VERSION", "PHASE", "READY", "RESOURCES", "RETAINED", "MESSAGE")
+_CANDIDATE_COLUMNS = ("NAME", "CREATED-BY", "TYPE", "OWNER", "READY", "MANIFESTS")
 
 
 def status_command(flags: Mapping[str, Any], kubeconfig: str | None, context: str | None, output: str) -> str:
@@ -33,6 +35,7 @@ def status_command(flags: Mapping[str, Any], kubeconfig: str | None, context: st
     definition = Definition(objects, discovery, lambda: Discovery.read(connection), connection.pause)
     sets = NativeRecords(objects, definition, settings.namespace, settings.component).read()
     holder = _holder(objects, settings.namespace, settings.component)
+    candidates = _candidates(objects, discovery, sets)
     if output == "json":
         return json.dumps(
             {
@@ -40,13 +43,49 @@ def status_command(flags: Mapping[str, Any], kubeconfig: str | None, context: st
                 "namespace": settings.namespace,
                 "lockedBy": holder or None,
                 "sets": [_as_object(one) for one in sets],
+                "tektonSets": [_candidate_as_object(one) for one in candidates],
             },
             indent=2,
         )
     lines = _table([_row(one) for one in sets]) if sets else [f"{settings.component}: no sets in {settings.namespace}"]
     if holder:
         lines.append(f"locked by {holder}")
+    if candidates:
+        lines += ["", "TektonInstallerSets that no handoff has made; `tektonSets` names those of this component:"]
+        lines += _table([_candidate_row(one) for one in candidates], _CANDIDATE_COLUMNS)
     return "\n".join(lines)
+
+
+def _candidates(objects: Objects, discovery: Discovery, sets: Sequence[InstallerSet]) -> tuple[TektonInstallerSet, ...]:
+    """Sets that the Tekton operator made by itself, and that the component's records do not name."""
+    found = discovery.find(TEKTON_SET, VERSION)
+    if found is None:
+        return ()
+    try:
+        listed = [TektonInstallerSet.from_object(item) for item in objects.list(found).items]
+    except ApiError as error:
+        if error.cause is Cause.FORBIDDEN:
+            return ()
+        raise
+    recorded = {one.operator_set.uid for one in sets if one.operator_set}
+    return tuple(one for one in listed if one.uid not in recorded and COMPONENT_LABEL not in one.labels)
+
+
+def _candidate_as_object(one: TektonInstallerSet) -> Object:
+    return {
+        "name": one.name,
+        "createdBy": one.labels.get(CREATED_BY),
+        "type": one.labels.get(TYPE),
+        "owners": [f"{owner.get('kind')}/{owner.get('name')}" for owner in one.owners],
+        "ready": one.ready,
+        "manifests": len(one.manifests),
+    }
+
+
+def _candidate_row(one: TektonInstallerSet) -> tuple[str, ...]:
+    owners = ", ".join(f"{owner.get('kind')}/{owner.get('name')}" for owner in one.owners)
+    labels = (one.labels.get(CREATED_BY, ""), one.labels.get(TYPE, ""), owners)
+    return (one.name, *labels, one.ready, str(len(one.manifests)))
 
 
 def _holder(objects: Objects, namespace: str, component: str) -> str:
@@ -72,6 +111,7 @@ def _as_object(one: InstallerSet) -> Object:
         "resources": [str(entry.identity) for entry in one.resources],
         "retained": [{"object": str(entry.identity), "why": entry.why} for entry in one.retained],
         "replaces": [old.name for old in one.replaces],
+        "operatorSet": one.operator_set.name if one.operator_set else None,
     }
 
 
@@ -90,9 +130,9 @@ def _row(one: InstallerSet) -> tuple[str, ...]:
     )
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[i]) for row in (_COLUMNS, *rows)) for i in range(len(_COLUMNS))]
+def _table(rows: Sequence[tuple[str, ...]], columns: tuple[str, ...] = _COLUMNS) -> list[str]:
+    widths = [max(len(row[i]) for row in (columns, *rows)) for i in range(len(columns))]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in (_COLUMNS, *rows)
+        for row in (columns, *rows)
     ]

@@ -93,6 +93,7 @@ class InstallerSet:
     replaces: tuple[SetReference, ...] = ()
     retained: tuple[Entry, ...] = ()
     retired_by: Retirement | None = None
+    operator_set: SetReference | None = None  # that an operator keeps the resources by; its uid "" until it is created
     revision: str = ""
     name: str = ""
     uid: str = ""
@@ -109,6 +110,10 @@ class InstallerSet:
     @property
     def reference(self) -> SetReference:
         return SetReference(self.name, self.uid)
+
+    @property
+    def identity(self) -> Identity:
+        return Identity(API_GROUP, KIND, self.namespace, self.name)
 
     @property
     def retiring(self) -> bool:
@@ -160,6 +165,8 @@ class InstallerSet:
             "replaces": [{"name": old.name, "uid": old.uid} for old in self.replaces],
             "retained": [entry.to_object() for entry in self.retained],
         }
+        if self.operator_set:
+            spec["operatorSet"] = {"name": self.operator_set.name, "uid": self.operator_set.uid}
         if self.retired_by:
             spec["retiredBy"] = {"digest": self.retired_by.digest, "time": self.retired_by.time}
         metadata: Object = {
@@ -191,7 +198,7 @@ class InstallerSet:
                 f"InstallerSet {metadata['namespace']}/{metadata['name']}: format {known} is newer than this "
                 f"version of handoff knows ({FORMAT_VERSION}); run the version that wrote it, or a later one"
             )
-        retired = spec.get("retiredBy")
+        retired, operated = spec.get("retiredBy"), spec.get("operatorSet")
         return cls(
             namespace=metadata["namespace"],
             component=spec.get("component", ""),
@@ -205,6 +212,7 @@ class InstallerSet:
             replaces=tuple(SetReference(old["name"], old["uid"]) for old in spec.get("replaces") or ()),
             retained=tuple(Entry.from_object(line) for line in spec.get("retained") or ()),
             retired_by=Retirement(retired.get("digest", ""), retired.get("time", "")) if retired else None,
+            operator_set=SetReference(operated.get("name", ""), operated.get("uid", "")) if operated else None,
             revision=(metadata.get("annotations") or {}).get(REVISION_ANNOTATION, ""),
             name=metadata["name"],
             uid=metadata.get("uid", ""),

@@ -100,6 +100,7 @@ class Planner:
             session.namespace,
             adopt=session.settings.adopt,
             share=session.settings.share,
+            predecessors=session.operator.predecessors,
         )
         if verdict.claim is Claim.REFUSED:
             raise Refused(f"{identity}: {verdict.why}; {verdict.way_out}")

@@ -35,6 +35,7 @@ def prepare(session: Session, generation: Generation) -> Prepared:
         sets = session.records.read()
         await_groups(session, {m.identity.of_kind for m in generation.manifests})
         generation = placed(session, generation)
+        sets = session.operator.survey(generation, sets)
         observation = observe(session, sets, {m.identity: m.version for m in generation.manifests})
         lost = _tell_lost_records(session, generation, observation)
         planner = _planner(session, generation, observation, lost)

@@ -103,7 +103,8 @@ class Pruner:
         """Delete each retiring set of which nothing is left, and rewrite the others to what is."""
         done = {identity for identity in self.settled if identity not in self.incomplete}
         kept = {identity for identity in done if self.settled[identity].action is Action.RETAIN}
-        close_records(self.session, self.retiring, done, kept)
+        for identity, why in close_records(self.session, self.retiring, done, kept).items():
+            self._miss(identity, why)
 
     def shortfall(self, why: str = "") -> PruneIncomplete:
         """The error that says what is left; `why` is a reason that concerns all of it."""
@@ -147,11 +148,15 @@ class Pruner:
     def _decide(self, candidate: Candidate, live: LiveRead, context: PruneContext) -> Decision:
         decision = decide(candidate, live, context)
         before = self._deleted.get(candidate.identity)
-        if before and decision.action is Action.DELETE and decision.uid != before:
+        if before and decision.action is Action.DELETE and decision.uid != before and not self._lags(live):
             # Gone, as far as our DELETE is concerned. To delete what somebody puts there again would be a fight.
             why = f"somebody has created it again since it was deleted (uid {decision.uid})"
             return Decision(Action.UNKNOWN, candidate.identity, why, version=decision.version)
         return decision
+
+    def _lags(self, live: LiveRead) -> bool:
+        """Whether the operator made it again, which had not seen yet that its set keeps nothing any more."""
+        return isinstance(live, Present) and self.session.operator.predecessors.keep(live.metadata)
 
     def _act(self, decision: Decision) -> Decision:
         claims = claims_of(self.session, decision)
@@ -227,6 +232,8 @@ class Pruner:
             prune_kinds=kinds,
             removing=self.removing,
             unknown_groups=frozenset(unknown | session.discovery.stale_groups if containers else unknown),
+            predecessors=session.operator.predecessors,
+            elsewhere=session.operator.elsewhere,
             contents=read_contents(session, containers, going, set(self._deleted.values())),
         )
 

@@ -27,7 +27,10 @@ def record(
     """
     session.records.prepare()
     sets_of_generation = desired_sets(generation, session.namespace, session.settings.revision)
-    wanted = tuple(replace(one, run_mark=session.run_mark) for one in sets_of_generation)
+    wanted = tuple(
+        replace(one, run_mark=session.run_mark, operator_set=session.operator.set_for(one))
+        for one in sets_of_generation
+    )
     names = {one.name for one in wanted}
     others = tuple(sorted(one.reference for one in sets if one.name not in names))
     existing = {one.name: one for one in sets}
@@ -94,6 +97,7 @@ def _completed(
         replaces=others or current.replaces,
         retained=tuple(entry for entry in current.retained if entry.identity not in listed),
         retired_by=None,
+        operator_set=current.operator_set or wanted.operator_set,
     )
 
 

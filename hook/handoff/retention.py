@@ -43,16 +43,19 @@ def retain(
 
 def close_records(
     session: Session, retiring: Collection[InstallerSet], done: Collection[Identity], kept: Collection[Identity]
-) -> None:
+) -> dict[Identity, str]:
     """Delete each retiring set of which nothing is left, and take from the others what is `done`.
 
-    `kept` is what of it stays retained. A set that somebody changes meanwhile is left to the next run.
+    `kept` is what of it stays retained. A set that somebody changes meanwhile is left to the next run. Returns the sets
+    of an operator that are still there, and why: their records stay.
     """
     named = {one.reference for one in retiring}
+    held: dict[Identity, str] = {}
     for one in session.records.read():
         try:
             if one.retiring and one.reference in named:
-                _close(session, one, done)
+                if why := _close(session, one, done):
+                    held[one.identity] = why
             elif not one.retiring and any(e.identity in done and e.identity not in kept for e in one.retained):
                 left = tuple(e for e in one.retained if e.identity not in done or e.identity in kept)
                 session.records.update(replace(one, retained=left))
@@ -62,15 +65,19 @@ def close_records(
             session.journal.note(
                 "warnings", f"InstallerSet {one.namespace}/{one.name}", "changed by somebody meanwhile"
             )
+    return held
 
 
-def _close(session: Session, one: InstallerSet, done: Collection[Identity]) -> None:
+def _close(session: Session, one: InstallerSet, done: Collection[Identity]) -> str:
     left = tuple(entry for entry in one.resources if entry.identity not in done)
     retained = tuple(entry for entry in one.retained if entry.identity not in done)
     if not left and not retained:
+        if why := session.operator.dismiss(one):
+            return why
         session.records.delete(one)
     elif (left, retained) != (one.resources, one.retained):
         session.records.update(replace(one, resources=left, retained=retained))
+    return ""
 
 
 def _keeper(living: Sequence[InstallerSet]) -> InstallerSet:

@@ -65,6 +65,7 @@ class _Asked:
             endpoint_rights(manifests),
             pod_rights(manifests if old_generation else ()),
             switch_rights(switching),
+            session.operator.rights(),
         )
 
     def to_prune(self, obsolete: Iterable[Identity]) -> set[Right]:

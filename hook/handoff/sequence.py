@@ -6,7 +6,7 @@ skipped, killed, started twice, or started again for an older revision, and conv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -76,6 +76,7 @@ class Handoff:
         with session.journal.phase("observe"):
             sets = session.records.read()
             self.generation = placed(session, self.generation)
+            sets = session.operator.survey(self.generation, sets)
             desired = self._recorded(sets)
             check_limit(session.settings, obsolete(self.generation, sets, session.settings.prune_kind), sets)
             observation = observe(session, sets, {m.identity: m.version for m in self.generation.manifests})
@@ -93,13 +94,17 @@ class Handoff:
         planner, steps = prepared.planner, prepared.steps
         with session.journal.phase("record"):
             adopted = {step.identity for step in steps if step.adopts}
+            observation.sets = session.operator.record(observation.sets)
             desired = record(session, self.generation, observation.sets, adopted)
+            names = {one.name for one in desired}
+            session.operator.release(self.generation, [one for one in observation.sets if one.name not in names])
             planner.adopted = {e.identity for one in desired for e in one.resources if e.adopted}
             self._standing = desired
         with session.journal.phase("apply"), self._telling_the_end():
             if len(steps) < len(self.generation.manifests) or any(_writes(step) for step in steps):
                 self._tell(desired, applying())
             Application(session, planner, self.generation, steps, self.rules, self._bulletin).run()
+            session.operator.install(self.generation, desired, planner.observation.live)
             self._applied = True
             self._announce(desired, "Applied")
         with session.journal.phase("wait"):
@@ -135,11 +140,15 @@ class Handoff:
         named = {old for one in desired for old in one.replaces} - {one.reference for one in desired}
         with session.journal.phase("retire"):
             retired = retire(session, named, self.generation.digest)
+            session.operator.park(retired)
         with session.journal.phase("prune"):
             pruner = _pruner(session, named, self.generation)
             inexact = bool(retired) or self._carries_or_adopts(desired, observation)
             exact = self.generation if inexact else None
             _prune(session, exact, pruner, lambda: self._wait(desired, observation))
+            if session.operator.present:
+                self._wait(desired, observation)  # what was deleted must have taken nothing along
+                session.operator.finish(desired)
             desired = self._tell(self._still_recorded(), ready())
         self._announce(desired, "HandoffComplete")
 
@@ -163,13 +172,16 @@ class Handoff:
 
     def _wait(self, desired: tuple[InstallerSet, ...], observation: Observation) -> tuple[InstallerSet, ...]:
         """Wait until all is Ready; what was learnt stands in the sets' status, however it ends."""
-        switches = Switches(self.session, observation, self.generation.manifests)
+        session = self.session
+        switches = Switches(session, observation, self.generation.manifests)
         # Two reads guard a retirement; where nothing was written and nothing is to go, one tells as much.
         others = {one.reference for one in observation.sets}
-        twice = bool(self.session.journal.written) or any(old in others for one in desired for old in one.replaces)
-        waiter = Waiter(self.session, self.generation, switches, self.rules, self._bulletin, twice)
+        twice = bool(session.journal.written) or any(old in others for one in desired for old in one.replaces)
+        waiter = Waiter(session, self.generation, switches, self.rules, self._bulletin, twice)
         with self._telling_the_end():
             waiter.wait()
+            while session.operator.await_ready(self.generation, desired, self._tell_operator):
+                waiter.wait()
         return self._tell(self._standing, ready(), with_facts=True)
 
     @contextmanager
@@ -214,6 +226,9 @@ class Handoff:
 
     def _tell_waiting(self, message: str) -> None:
         self._tell(self._standing, waiting(message, applied=self._applied), with_facts=True)
+
+    def _tell_operator(self, lines: Sequence[str]) -> None:
+        self._bulletin.post([], lines)
 
     def _announce(self, desired: tuple[InstallerSet, ...], reason: str) -> None:
         """An Event with the counts so far; a run that changed nothing says nothing."""
@@ -273,8 +288,9 @@ class Handoff:
 def remove(session: Session) -> None:
     """Retire every set of the component and prune everything that they list, in the order of any other prune."""
     with session.journal.phase("retire"):
-        named = {one.reference for one in session.records.read()}
-        retire(session, named, REMOVED)
+        sets = session.operator.record(session.operator.survey(None, session.records.read()))
+        named = {one.reference for one in sets}
+        session.operator.park(retire(session, named, REMOVED))
     with session.journal.phase("prune"):
         _prune(session, None, _pruner(session, named, None), lambda: None)
 

@@ -15,6 +15,7 @@ from hook.generations.installer_set import Fact
 from hook.generations.marks import field_manager
 from hook.handoff.deadline import Deadline
 from hook.handoff.events import Events
+from hook.handoff.operator import NoOperator, Operator
 from hook.manifests.identity import Identity, Kind
 from hook.records.interface import Records
 from hook.report.journal import Journal
@@ -38,6 +39,7 @@ class Session:
     journal: Journal
     deadline: Deadline
     events: Events
+    operator: Operator = field(default_factory=NoOperator)
     run_mark: Mapping[str, str] = field(default_factory=dict)  # this run's place among the runs, for sets
     facts: dict[Identity, Fact] = field(default_factory=dict)  # of what this run applied, or found unchanged
     applied_at: dict[Identity, float] = field(default_factory=dict)  # of what this run wrote, on the monotonic clock

@@ -63,6 +63,7 @@ def apply_exactly(
     if any(step.act is Act.CHANGE for step in steps):
         await_old_pods(session, generation)
     Application(session, planner, generation, steps).run()
+    session.operator.install(generation, living, observation.live)
     _clear_adopted(session, living)
     if any(step.act in (Act.CHANGE, Act.CREATE, Act.RECREATE) for step in steps):
         wait_again()

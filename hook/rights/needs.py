@@ -20,7 +20,8 @@ from hook.rights.resources import (
     watch_rights,
 )
 from hook.rights.right import Needed
-from hook.rights.surroundings import endpoint_rights, explanation_rights, pod_rights, switch_rights
+from hook.rights.surroundings import endpoint_rights, explanation_rights, pod_rights, scale_rights, switch_rights
+from hook.rights.tekton import component_rights, tekton_rights
 
 _CRD = Kind("apiextensions.k8s.io", "CustomResourceDefinition")
 
@@ -44,6 +45,7 @@ class Needs:
     definition: bool = True
     escalate: bool = False
     named: bool = True
+    tekton: bool = False  # the Tekton operator keeps the component
 
     def rights(self) -> tuple[Needed, ...]:
         """Every right, some of them more than once, for different reasons.
@@ -66,6 +68,9 @@ class Needs:
         every = (*manifests, *self.previous)
         yield from record_rights(self.component, self.namespace)
         yield from event_rights(self.namespace)
+        if self.tekton:
+            yield from tekton_rights(self.component, self.namespace)
+            yield from component_rights()
         if self.job_namespace:
             yield from job_rights(self.job_namespace)
         if self.definition:
@@ -76,6 +81,7 @@ class Needs:
         yield from watch_rights(manifests, plural, self.own_rule)
         yield from pod_rights(manifests)
         yield from switch_rights(manifests)
+        yield from scale_rights(manifests)
         yield from endpoint_rights(manifests)
         yield from grant_rights(manifests, escalate=self.escalate)
         defined = self._defined(manifests)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from hook.generations.replicas import AUTOSCALER, SCALABLE, scale_targets
 from hook.manifests.identity import Kind
 from hook.manifests.manifest import Manifest
 from hook.manifests.references import called_services
 from hook.readiness.annotations import ENDPOINTS, wait_for
 from hook.readiness.fields import OddField
 from hook.readiness.kinds import WORKLOADS, is_built_in
+from hook.rights.kinds import builtin_plural
 from hook.rights.resources import Plural
 from hook.rights.right import Need, Needed, Right
 
@@ -51,6 +53,17 @@ def endpoint_rights(manifests: Iterable[Manifest]) -> Iterator[Needed]:
             for verb in ("list", "watch"):
                 right = Right("discovery.k8s.io", "endpointslices", verb, namespace)
                 yield Needed(right, Need.RUN, "Whether a Service has a ready endpoint.")
+
+
+def scale_rights(manifests: Iterable[Manifest]) -> Iterator[Needed]:
+    """For workloads that an autoscaler from somewhere else may scale; those of the input itself are known."""
+    listed = list(manifests)
+    known = scale_targets(manifest.obj for manifest in listed)
+    for manifest in listed:
+        if manifest.identity.of_kind in SCALABLE and manifest.identity not in known:
+            right = Right(AUTOSCALER.group, builtin_plural(AUTOSCALER.kind), "list", manifest.identity.namespace)
+            why = "Optional: who sets the replicas of a workload. Without it an autoscaler shows once it has scaled."
+            yield Needed(right, Need.OPTIONAL, why)
 
 
 def explanation_rights(manifests: Iterable[Manifest], plural: Plural, defined: Iterable[Kind]) -> Iterator[Needed]:

@@ -14,7 +14,7 @@ import pytest
 from tests.cluster.cluster import Cluster
 from tests.cluster.probe import Probe, ProbeReport, Target
 from tests.hook_process import HookResult, run_handoff
-from tests.integration.tekton import COMPONENT, NAMESPACE, NEW, OLD, command, objects, release
+from tests.integration.tekton_release import COMPONENT, NAMESPACE, NEW, OLD, command, objects, release
 from tests.live_objects import Object, read, sets_of
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"

@@ -16,7 +16,7 @@ from tests.cluster.cluster import Cluster, start_cluster
 from tests.cluster.probe import Target
 from tests.corpus import needs_corpus
 from tests.hook_process import HookResult, handoff, run_handoff
-from tests.integration.tekton import COMPONENT, NAMESPACE, NEW, OLD, command, objects
+from tests.integration.tekton_release import COMPONENT, NAMESPACE, NEW, OLD, command, objects
 from tests.live_objects import Object, meant, read, sets_of
 
 pytestmark = [pytest.mark.cluster, needs_corpus("tekton-pipeline")]

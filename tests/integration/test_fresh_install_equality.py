@@ -9,7 +9,7 @@ import pytest
 from tests.cluster.cluster import Cluster, start_cluster
 from tests.corpus import needs_corpus
 from tests.hook_process import run_handoff
-from tests.integration.tekton import NEW, OLD, command, objects
+from tests.integration.tekton_release import NEW, OLD, command, objects
 from tests.live_objects import Object, meant_all, read
 
 pytestmark = [pytest.mark.cluster, needs_corpus("tekton-pipeline")]

@@ -12,7 +12,7 @@ from tests.cluster.proxy import Proxy, Request
 from tests.corpus import needs_corpus
 from tests.hook_process import run_handoff
 from tests.integration.component_run import ComponentRun, expire_lease, run_killed
-from tests.integration.tekton import COMPONENT, NAMESPACE, NEW, OLD, command, objects
+from tests.integration.tekton_release import COMPONENT, NAMESPACE, NEW, OLD, command, objects
 from tests.live_objects import read, sets_of
 
 pytestmark = pytest.mark.cluster

@@ -11,7 +11,7 @@ from tests.cluster.cluster import Cluster
 from tests.cluster.probe import Probe
 from tests.cluster.proxy import Proxy
 from tests.hook_process import run_handoff
-from tests.integration.tekton import COMPONENT, NAMESPACE, OLD, command, objects, release
+from tests.integration.tekton_release import COMPONENT, NAMESPACE, OLD, command, objects, release
 from tests.live_objects import read, sets_of
 
 OLDEST = "v0.24.1"

@@ -12,7 +12,7 @@ from tests.cluster.cluster import start_cluster
 from tests.cluster.probe import Probe, ProbeReport, targets_of
 from tests.corpus import needs_corpus
 from tests.hook_process import HookResult, run_handoff
-from tests.integration.tekton import COMPONENT, NAMESPACE, NEW, OLD, command, objects
+from tests.integration.tekton_release import COMPONENT, NAMESPACE, NEW, OLD, command, objects
 from tests.live_objects import Object, meant_all, read, sets_of
 
 pytestmark = [pytest.mark.cluster, needs_corpus("tekton-pipeline")]

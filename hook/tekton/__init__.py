@@ -1,0 +1,1 @@
+"""TektonInstallerSets: the Tekton operator keeps what they list, and a run orders the handoff between them."""
