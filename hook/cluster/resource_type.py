@@ -64,5 +64,6 @@ class ResourceType:
 LEASE = ResourceType("coordination.k8s.io", "v1", "Lease", "leases", True, frozenset({"get", "update"}))
 JOB = ResourceType("batch", "v1", "Job", "jobs", True, frozenset({"get"}), has_status=True)
 CONFIG_MAP = ResourceType("", "v1", "ConfigMap", "configmaps", True, frozenset({"get"}))
+SECRET = ResourceType("", "v1", "Secret", "secrets", True, frozenset({"get"}))
 NAMESPACE = ResourceType("", "v1", "Namespace", "namespaces", False, frozenset({"get"}), has_status=True)
 EVENT = ResourceType("events.k8s.io", "v1", "Event", "events", True, frozenset({"create", "list"}))

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from hook.commands.inputs import Inputs, read_source
 from hook.errors import InvalidInput
 from hook.generations.generation import generation_of
-from hook.manifests.identity import Kind, Object
+from hook.manifests.identity import Object
 from hook.manifests.load import Manifests, load
 from hook.manifests.manifest import Manifest
-from hook.manifests.remote import ConfigMapSource, is_remote, parse_remote
+from hook.manifests.remote import is_remote, parse_remote
 from hook.report.roles import as_yaml
 from hook.rights.kinds import KnownKinds, builtin_plural
 from hook.rights.needs import Needs
@@ -122,8 +122,7 @@ def _reading(urls: Sequence[str]) -> Iterator[Needed]:
     """To read the input itself."""
     for url in dict.fromkeys(urls):
         remote = parse_remote(url)
-        kind = Kind("", "ConfigMap") if isinstance(remote, ConfigMapSource) else remote.kind
-        right = Right(kind.group, builtin_plural(kind.kind), "get", remote.namespace, remote.name)
+        right = Right(remote.kind.group, builtin_plural(remote.kind.kind), "get", remote.namespace, remote.name)
         yield Needed(right, Need.RUN, "The input.")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hook.cluster.artifacts import fetch_artifact
-from hook.cluster.config_maps import read_config_map
+from hook.cluster.keyed_files import read_keyed_files
 from hook.cluster.objects import Objects
 from hook.commands.connections import connect
 from hook.manifests.archive import read_archive
-from hook.manifests.remote import ConfigMapSource, RemoteSource
+from hook.manifests.remote import KeyedSource, RemoteSource
 from hook.manifests.sources import Source, read_tree
 
 
@@ -25,7 +25,7 @@ def fetch_sources(remotes: Sequence[RemoteSource], kubeconfig: str | None, conte
 
 def _fetch(objects: Objects, remote: RemoteSource) -> Source:
     shown = str(remote)
-    if isinstance(remote, ConfigMapSource):
-        return read_tree(read_config_map(objects, remote.namespace, remote.name), shown)
+    if isinstance(remote, KeyedSource):
+        return read_tree(read_keyed_files(objects, remote.kind, remote.namespace, remote.name), shown)
     artifact, data = fetch_artifact(objects, remote.kind, remote.namespace, remote.name)
     return read_tree(read_archive(data, shown, remote.path), shown, artifact.revision)

@@ -126,5 +126,6 @@ def _lists(prepared: Prepared, steps: Sequence[Step], old: _Old, journal: Journa
     for identity in sorted(prepared.generation.identities - planned):
         lists.setdefault("create", []).append((str(identity), "its kind comes with this input"))
     for one in old.retire:
-        lists.setdefault("retire", []).append((f"InstallerSet {one.namespace}/{one.name}", one.version))
+        named = one.operator_set.name if one.operator_set and not one.uid else f"{one.namespace}/{one.name}"
+        lists.setdefault("retire", []).append((f"InstallerSet {named}", one.version))
     return lists

@@ -61,6 +61,9 @@ class Operator(Protocol):
     def park(self, retired: Sequence[InstallerSet]) -> None:
         """Have the retired sets keep nothing any more, before what they list is pruned."""
 
+    def let_go(self, identity: Identity, version: str) -> None:
+        """No set of the operator owns what is obsolete and stays any more."""
+
     def dismiss(self, retired: InstallerSet) -> str:
         """Delete the operator's set of a record of which nothing is left; why it is still there, or ""."""
 
@@ -99,6 +102,9 @@ class NoOperator:
         return False
 
     def park(self, retired: Sequence[InstallerSet]) -> None:
+        pass
+
+    def let_go(self, identity: Identity, version: str) -> None:
         pass
 
     def dismiss(self, retired: InstallerSet) -> str:

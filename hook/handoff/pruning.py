@@ -172,6 +172,8 @@ class Pruner:
     def _settle(self, decision: Decision, live: LiveRead) -> None:
         journal, identity = self.session.journal, decision.identity
         self.settled[identity] = decision
+        if decision.action in (Action.RETAIN, Action.GIVE_UP, Action.FOREIGN):
+            self.session.operator.let_go(identity, decision.version)
         if decision.action.incomplete:
             self._miss(identity, decision.reason)
             self._note_serving(identity, live)

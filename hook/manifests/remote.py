@@ -1,4 +1,4 @@
-"""Sources that are not files of ours: ConfigMaps, and artifacts of Flux's source-controller, by their URL."""
+"""Sources that are not files of ours: ConfigMaps and Secrets, and artifacts of Flux's source-controller, by URL."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ FLUX_GROUP = "source.toolkit.fluxcd.io"
 _FLUX_KINDS = {"gitrepository": "GitRepository", "ocirepository": "OCIRepository", "bucket": "Bucket"}
 _FORMS = {
     "configmap": "configmap://NAMESPACE/NAME",
+    "secret": "secret://NAMESPACE/NAME",
     "flux": "flux://gitrepository|ocirepository|bucket/NAMESPACE/NAME/PATH",
 }
+_KEYED_KINDS = {"configmap": Kind("", "ConfigMap"), "secret": Kind("", "Secret")}
 _SEPARATOR = "://"
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigMapSource:
-    """Its keys are the names of files."""
+class KeyedSource:
+    """A ConfigMap or a Secret: its keys are the names of files."""
 
+    kind: Kind
     namespace: str
     name: str
 
     def __str__(self) -> str:
-        return f"configmap://{self.namespace}/{self.name}"
+        return f"{self.kind.kind.lower()}://{self.namespace}/{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class FluxSource:
         return f"{place}/{self.path}" if self.path else place
 
 
-RemoteSource = ConfigMapSource | FluxSource
+RemoteSource = KeyedSource | FluxSource
 
 
 def is_remote(spec: str) -> bool:
@@ -54,9 +57,9 @@ def is_remote(spec: str) -> bool:
 def parse_remote(spec: str) -> RemoteSource:
     """The source that a URL names; raises InvalidInput with the form that it should have."""
     scheme, _, rest = spec.partition(_SEPARATOR)
-    if scheme == "configmap":
+    if scheme in _KEYED_KINDS:
         namespace, _, name = rest.partition("/")
-        return ConfigMapSource(_namespace(spec, namespace), _name(spec, name))
+        return KeyedSource(_KEYED_KINDS[scheme], _namespace(spec, namespace), _name(spec, name))
     if scheme == "flux":
         kind, _, rest = rest.partition("/")
         if kind not in _FLUX_KINDS:

@@ -9,7 +9,6 @@ from hook.handoff.session import Session
 from hook.manifests.identity import Identity
 from hook.tekton.installer_set import TektonInstallerSet
 from hook.tekton.references import References
-from hook.tekton.save import Save
 from hook.tekton.sets import TektonSets
 
 # Seconds, and no more than this share of the time that is left: an operator that was killed holds its Lease awhile.
@@ -24,11 +23,10 @@ _PASS = 1.0
 def dismiss(session: Session, sets: TektonSets, found: TektonInstallerSet, records: Iterable[InstallerSet]) -> str:
     """Delete the old set, by uid and resourceVersion, and wait until it is gone; why it is still there, or "".
 
-    `records` are all of the component's: whatever of theirs, or of what was saved of the set, still has the set as an
-    owner (a claim that is kept, or was handed over to somebody) loses it first.
+    `records` are all of the component's: whatever of theirs still has the set as an owner loses it first.
     """
     listed: dict[Identity, str] = {e.identity: e.version for one in records for e in (*one.resources, *one.retained)}
-    listed |= Save(session).inventory(found)
+    listed |= found.listed()
     if not _delete(session, sets, found, listed):
         return f"TektonInstallerSet {found.name} is changed by somebody all the time; run again"
     if not _gone(session, lambda: sets.get(found.name), found.uid):

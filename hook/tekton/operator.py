@@ -18,14 +18,14 @@ from hook.rights.right import Needed
 from hook.rights.tekton import tekton_rights
 from hook.tekton.dismissal import dismiss
 from hook.tekton.installation import Installation
-from hook.tekton.installer_set import APPLIED_HASH, RELEASE, TektonInstallerSet
+from hook.tekton.installer_set import APPLIED_HASH, TektonInstallerSet
 from hook.tekton.lifecycle import check_lifecycle
-from hook.tekton.new_sets import operator_marks
 from hook.tekton.ready import Gate
 from hook.tekton.references import References, owners_of
 from hook.tekton.save import Save
 from hook.tekton.sets import TektonSets
-from hook.tekton.survey import Survey, check_others, survey
+from hook.tekton.survey import Survey, check_others, check_sizes, survey
+from hook.tekton.takeover import label_for_operator
 
 
 class TektonOperator:
@@ -49,6 +49,7 @@ class TektonOperator:
         self._found = survey(self._session, self._sets.list(), sets)
         if generation is not None:
             check_others(self._found, generation)
+            check_sizes(generation, self._session.namespace)
         if self._pending(generation):
             check_lifecycle(self._session, self._found.own)
         return self._found.records
@@ -90,6 +91,9 @@ class TektonOperator:
             if (found := self._found.of(one)) is not None:
                 self._sets.keep_only(found, lambda _: ())
 
+    def let_go(self, identity: Identity, version: str) -> None:
+        References(self._session, self._uids()).hand_over(identity, version, None)
+
     def dismiss(self, retired: InstallerSet) -> str:
         named = retired.operator_set
         if named is None:
@@ -104,23 +108,7 @@ class TektonOperator:
         return ""
 
     def finish(self, desired: Sequence[InstallerSet]) -> None:
-        """Put on the labels by which the operator takes the new sets for its own: a second pair would follow else."""
-        release = self._session.settings.tekton_release
-        for one in desired:
-            found = self._sets.get(one.operator_set.name) if one.operator_set else None
-            marks = operator_marks(found) if found is not None else {}
-            if found is None or not marks:
-                continue
-            if release:
-                labels = {**marks.get("labels", {}), RELEASE: release}
-                self._sets.mark(found, labels, marks.get("annotations", {}))
-            elif RELEASE not in found.labels:
-                self._session.journal.note(
-                    "warnings",
-                    found.identity,
-                    "without the operator's labels its component reconciler builds a second pair beside this one: set "
-                    "`tektonRelease` to the version of the operator that is to take it over",
-                )
+        label_for_operator(self._session, self._sets, desired)
 
     def _is_named(self, found: TektonInstallerSet, record: InstallerSet) -> bool:
         return Survey({found.name: found}, (record,)).of(record) is not None

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from hook.errors import Refused
 from hook.generations.generation import Generation
 from hook.generations.installer_set import COMPONENT_LABEL, Entry, InstallerSet, SetReference, set_name
+from hook.generations.sharding import desired_sets
 from hook.handoff.session import Session
 from hook.manifests.identity import Identity
 from hook.tekton.installer_set import RELEASE, TektonInstallerSet
 from hook.tekton.new_sets import made_for
+from hook.tekton.sets import check_size
 
 _SHOWN = 3
 
@@ -65,6 +67,13 @@ def check_others(found: Survey, generation: Generation) -> None:
                 f"({', '.join(map(str, shared[:_SHOWN]))}{rest}), and the operator would fight over them: name it in "
                 "`tektonSets` if it is an old set of this component, or take them out of one of the two"
             )
+
+
+def check_sizes(generation: Generation, namespace: str) -> None:
+    """Raises Refused for a part that does not fit into one set."""
+    manifests = {manifest.identity: manifest.obj for manifest in generation.manifests}
+    for one in desired_sets(generation, namespace):
+        check_size(one.name, [manifests[entry.identity] for entry in one.resources])
 
 
 def _named(

@@ -6,15 +6,16 @@ import pytest
 
 from hook.errors import InvalidInput
 from hook.manifests.identity import Kind
-from hook.manifests.remote import FLUX_GROUP, ConfigMapSource, FluxSource, is_remote, parse_remote
+from hook.manifests.remote import FLUX_GROUP, FluxSource, KeyedSource, is_remote, parse_remote
 
 
 def test_only_a_url_is_remote() -> None:
     assert [is_remote(spec) for spec in ("configmap://shop/input", "-", "release/", "./a:b/c")] == [True, *[False] * 3]
 
 
-def test_a_config_map_is_named_by_namespace_and_name() -> None:
-    assert parse_remote("configmap://shop/input.v1") == ConfigMapSource("shop", "input.v1")
+def test_a_config_map_or_secret_is_named_by_namespace_and_name() -> None:
+    assert parse_remote("configmap://shop/input.v1") == KeyedSource(Kind("", "ConfigMap"), "shop", "input.v1")
+    assert parse_remote("secret://shop/input") == KeyedSource(Kind("", "Secret"), "shop", "input")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Files out of a ConfigMap."""
+"""Files out of a ConfigMap or a Secret."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from hook.cluster.config_maps import read_config_map
+from hook.cluster.keyed_files import read_keyed_files
 from hook.cluster.objects import Objects
 from hook.errors import InvalidInput
+from hook.manifests.identity import Kind
 from tests.unit.cluster.scripted import Reply, connect, serving, status
 
 
-def read(reply: Reply) -> dict[str, bytes]:
+def read(reply: Reply, kind: str = "ConfigMap") -> dict[str, bytes]:
     with serving([reply]) as server:
-        return read_config_map(Objects(connect(server)), "shop", "input")
+        return read_keyed_files(Objects(connect(server)), Kind("", kind), "shop", "input")
 
 
 def config_map(**content: Any) -> Reply:
@@ -27,6 +28,13 @@ def test_keys_are_files_of_text_and_of_bytes() -> None:
     packed = base64.b64encode(b"\x1f\x8b\x00").decode()
     found = read(config_map(data={"a.yaml": "ä: 1\n"}, binaryData={"b.yaml.gz": packed}))
     assert found == {"a.yaml": "ä: 1\n".encode(), "b.yaml.gz": b"\x1f\x8b\x00"}
+
+
+def test_the_values_of_a_secret_are_files_too() -> None:
+    metadata = {"name": "input", "namespace": "shop"}
+    data = {"a.yaml": base64.b64encode(b"a: 1").decode()}
+    reply = Reply(body={"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": data})
+    assert read(reply, "Secret") == {"a.yaml": b"a: 1"}
 
 
 def test_one_without_keys_holds_no_files() -> None:
