@@ -89,7 +89,10 @@ def _artifact(source: Object, shown: str) -> Artifact:
     if not url.startswith(("http://", "https://")):
         raise Refused(f"{shown}: status.artifact.url {url!r} is no http or https URL")
     if not re.fullmatch(rf"({'|'.join(_ALGORITHMS)}):[0-9a-f]+", digest):
-        raise Refused(f"{shown}: status.artifact.digest {digest!r} is none of {', '.join(_ALGORITHMS)}")
+        raise Refused(
+            f"{shown}: status.artifact.digest {digest!r} is none of {', '.join(_ALGORITHMS)}, which can be checked; "
+            "give source-controller one of these as --artifact-digest-algo (sha256 unless it is set)"
+        )
     return Artifact(url, digest, str(artifact.get("revision") or ""))
 
 

@@ -14,7 +14,7 @@ from hook.cluster.credentials import Credentials, find_credentials
 from hook.cluster.retry import Retry
 from hook.cluster.stream import Stream
 from hook.cluster.transport import Transport
-from hook.errors import Terminated
+from hook.errors import HandoffError, Terminated
 
 # Shorter than a Lease's duration less its renewal interval (30 s - 10 s): a request that was started under a valid
 # Lease has ended before anybody else can hold it.
@@ -28,7 +28,8 @@ _FAREWELL = 4.0
 class Connection:
     """Thread-safe. Answers are values (`Answer`), whatever happened; only a forbidden start raises.
 
-    `stop`: once set (see `end`), no request starts but those inside of `last_words()`; raises Terminated.
+    `stop`: once set (see `end`), no request starts but those inside of `last_words()`; raises Terminated, or
+    what `end` was given.
     `cut_off`: a write was under way when the grace was over; nobody knows whether the server acts on it yet.
     `fence`: called before every request but the Lease's own; it raises when the Lease is not surely held.
     `requests`, `retries`: counts by verb and by cause, for the report.
@@ -43,7 +44,7 @@ class Connection:
         self.requests: Counter[str] = Counter()
         self.retries: Counter[str] = Counter()
         self.cut_off = False
-        self._end = "stopped by SIGTERM"
+        self._end: tuple[str, type[HandoffError]] = ("stopped by SIGTERM", Terminated)
         # Beside the workers: the Lease's thread, and some for whoever looks meanwhile. Watches hold their own.
         self._transport = Transport(credentials, workers + 4)
         self._local = threading.local()
@@ -97,12 +98,13 @@ class Connection:
         return None if until is None else max(0.0, until - time.monotonic())
 
     def check_stop(self) -> None:
-        """Raises Terminated if `stop` is set and these are no last words."""
+        """Raises Terminated (or what `end` was given) if `stop` is set and these are no last words."""
         left = self.time_left()
+        why, error = self._end
         if left is None and self.stop.is_set():
-            raise Terminated(f"{self._end}; the state is saved, run again to go on")
+            raise error(f"{why}; the state is saved, run again to go on")
         if left == 0.0:
-            raise Terminated(f"{self._end}; there was no time left to write the state")
+            raise error(f"{why}; there was no time left to write the state")
 
     def pause(self, seconds: float) -> None:
         """Waits; raises Terminated as soon as `stop` is set (in last words: waits as long as they may take)."""
@@ -123,15 +125,17 @@ class Connection:
         with self._state:
             self.requests[verb] += 1
 
-    def end(self, why: str = "stopped by SIGTERM", *, grace: float = _GRACE) -> None:
-        """Sets `stop`; may be called in a signal handler, and again.
+    def end(
+        self, why: str = "stopped by SIGTERM", error: type[HandoffError] = Terminated, *, grace: float = _GRACE
+    ) -> None:
+        """Sets `stop`, after which `error` is raised; may be called in a signal handler, and again.
 
         What is under way is cut off after `grace` seconds, so that a server that does not answer holds nobody up. The
         last words have a little longer.
         """
         if self.stop.is_set():
             return
-        self._end = why
+        self._end = why, error
         self._last_words_until = time.monotonic() + _FAREWELL
         self.stop.set()
         cutting = threading.Timer(grace, self._cut)

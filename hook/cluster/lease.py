@@ -21,7 +21,7 @@ from hook.cluster.objects import Objects
 from hook.cluster.removals import announce, last_removal
 from hook.cluster.resource_type import LEASE
 from hook.cluster.term import Term, boot_clock
-from hook.errors import HandoffError, LockedError, Terminated
+from hook.errors import HandoffError, LockedError, RightsMissing
 from hook.manifests.identity import Object
 
 DURATION = 30
@@ -75,7 +75,7 @@ class Lease:
         """Takes the Lease, waiting up to `timeout` seconds; `on_wait` is told who holds it, again when that changes.
 
         Raises LockedError (not had in time), Superseded (a newer run had it), Terminated (SIGTERM, or the own Job is
-        gone), ApiError (NAMESPACE_MISSING: the caller creates it and tries again).
+        gone), RightsMissing, ApiError (NAMESPACE_MISSING: the caller creates it and tries again).
         """
         until = self._clock() + timeout
         told: str | None = None
@@ -156,6 +156,7 @@ class Lease:
             self.mark = Mark(written_at(taken), generation=self.mark.generation)
             try:
                 while not self._renew():  # ends: at the latest, the Lease is lost
+                    self._connection.check_stop()
                     self.check()
                     self._connection.pause(_POLL)
             except HandoffError:
@@ -190,7 +191,7 @@ class Lease:
                 if self._term.lost:
                     return
                 self._check_job()
-            except Terminated:
+            except HandoffError:  # the run is to end
                 return
 
     def _renew(self) -> bool:
@@ -207,6 +208,7 @@ class Lease:
                     LEASE, self._body(self._live), manager=_MANAGER, urgent=True, timeout=_RENEWAL_TIMEOUT
                 )
             except ApiError as error:
+                self._end_if_forbidden(error)
                 return self._examine() if error.cause in _RACED else False
             self._hold(renewed, sent_at)
             return True
@@ -215,7 +217,8 @@ class Lease:
         """After a conflict: an earlier renewal of ours whose answer was lost, or the end."""
         try:
             live = self._read(_RENEWAL_TIMEOUT)
-        except ApiError:
+        except ApiError as error:
+            self._end_if_forbidden(error)
             return False
         if live is None:
             self._term.lose("was deleted")
@@ -224,6 +227,15 @@ class Lease:
         else:
             self._live = live  # the next renewal, at once, proves that it is ours
         return False
+
+    def _end_if_forbidden(self, error: ApiError) -> None:
+        """Who may not renew it loses it for certain: better now, with the reason, than later as if the server failed.
+
+        What is left of its time is for the last words.
+        """
+        if error.cause is Cause.FORBIDDEN:
+            shown = f"Lease {self._namespace}/{self.name}"
+            self._connection.end(f"{shown} cannot be renewed: {error.message}", RightsMissing)
 
     def _check_job(self) -> None:
         job = self._job
@@ -271,15 +283,24 @@ class Lease:
                 self._term.lose("was not renewed in time")
                 return False
             try:
-                write(self._live)
-            except ApiError as error:
-                if error.cause not in _RACED:
+                if not self._write_last(write):
                     return False
-                live = self._read()
-                if live is None or holder(live) != self._holder:
-                    return False
-                write(live)
+            except ApiError:
+                return False
         self._term.lose("was given back")
+        return True
+
+    def _write_last(self, write: Callable[[Object], object]) -> bool:
+        """Upon the Lease as we know it, or as it is read where that is not the newest; False if it is not ours."""
+        try:
+            write(self._live)
+        except ApiError as error:
+            if error.cause not in _RACED:
+                raise
+            live = self._read()
+            if live is None or holder(live) != self._holder:
+                return False
+            write(live)
         return True
 
     def __enter__(self) -> Lease:

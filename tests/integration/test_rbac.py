@@ -173,6 +173,9 @@ class Story:
 
     lacking: list[tuple[dict[str, Any], HookResult]]  # the rule, and the first install without it
     installed: HookResult
+    scaled: tuple[
+        HookResult, HookResult
+    ]  # plans with an autoscaler of somebody else, with the right to see it and without
     without_pods: list[HookResult]
     unpruned: HookResult
     given_back: list[tuple[dict[str, Any], dict[str, str], dict[str, str]]]  # the rule, what was left before and after
@@ -194,6 +197,7 @@ def story(module_cluster: Cluster) -> Story:
     installed = granted.run("run", "--source", V1, "--version", "v1")
 
     granted.print_for(V2, V1)
+    scaled = plans_with_an_autoscaler(granted)
     without_pods = []
     for place in granted.places(Need.RUN):
         if is_about_pods(granted.rules()[place][1]):
@@ -213,7 +217,23 @@ def story(module_cluster: Cluster) -> Story:
 
     granted.grant()
     removed = granted.run("remove")
-    return Story(lacking, installed, without_pods, unpruned, given_back, upgraded, removed)
+    return Story(lacking, installed, scaled, without_pods, unpruned, given_back, upgraded, removed)
+
+
+def plans_with_an_autoscaler(granted: Granted) -> tuple[HookResult, HookResult]:
+    """What is planned for v2 while somebody else's autoscaler, which has not scaled yet, is there."""
+    path = f"/apis/autoscaling/v2/namespaces/{NAMESPACE}/horizontalpodautoscalers"
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "front"}
+    spec = {"scaleTargetRef": target, "minReplicas": 1, "maxReplicas": 3}
+    body = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "theirs"}}
+    made = granted.cluster.api.request("POST", path, {**body, "spec": spec})
+    assert made.status == 201, made.body
+    (place,) = (at for at, (_, rule) in granted.rules().items() if "horizontalpodautoscalers" in rule["resources"])
+    seen = granted.run("plan", "--source", V2)
+    granted.grant(place)
+    unseen = granted.run("plan", "--source", V2)
+    granted.cluster.api.request("DELETE", f"{path}/theirs")
+    return seen, unseen
 
 
 def granted_in_new_namespaces(cluster: Cluster) -> Granted:
@@ -271,6 +291,12 @@ def test_rights_that_only_a_handoff_needs_are_asked_for_before_it_begins(story: 
         assert result.exit_code == 5, result
         assert "list pods in namespace shop" in result.report["message"]
         assert result.report["counts"]["changed"] == 0
+
+
+def test_with_the_right_to_list_autoscalers_they_are_seen_before_they_scale(story: Story) -> None:
+    left = "spec.replicas is left to HorizontalPodAutoscaler.autoscaling shop/theirs"
+    told = [[entry["why"] for entry in plan.report["warnings"]] for plan in story.scaled]
+    assert [left in warnings for warnings in told] == [True, False], story.scaled
 
 
 def test_without_rights_to_prune_the_handoff_is_done_and_all_that_is_obsolete_is_named(story: Story) -> None:

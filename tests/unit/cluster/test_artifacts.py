@@ -102,6 +102,11 @@ def test_an_artifact_without_a_digest_that_can_be_checked_is_refused(given: str 
         assert "status.artifact.digest" in failure(server, Refused)
 
 
+def test_a_digest_of_blake3_is_refused_with_the_setting_that_chooses_it() -> None:
+    with source(lambda host: artifact(host, digest=f"blake3:{'0' * 64}")) as server:
+        assert "sha256, sha384, sha512, which can be checked; give source-controller" in failure(server, Refused)
+
+
 def test_a_url_of_another_kind_is_refused() -> None:
     with source(lambda host: artifact(host, url="file:///etc/passwd")) as server:
         assert "no http" in failure(server, Refused)

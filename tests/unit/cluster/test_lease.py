@@ -15,7 +15,7 @@ from hook.cluster.high_water import Mark, Superseded
 from hook.cluster.jobs import JobRef
 from hook.cluster.lease import Lease
 from hook.cluster.objects import Objects
-from hook.errors import LockedError, Terminated
+from hook.errors import LockedError, RightsMissing, Terminated
 from tests.unit.cluster.leases import Store
 from tests.unit.cluster.scripted import Reply, Request, Server, connect, eventually, serving, status
 
@@ -241,6 +241,48 @@ def test_a_lease_that_was_deleted_is_lost_and_not_created_again() -> None:
                 pass
 
         assert store.lease is None
+
+
+def forbidden(request: Request) -> Reply:
+    verb = {"GET": "get", "PUT": "update"}[request.method]
+    message = f'leases.coordination.k8s.io "handoff-web" is forbidden: User "u" cannot {verb} resource "leases"'
+    return Reply(403, status(403, "Forbidden", message, name="handoff-web", kind="leases"))
+
+
+def test_who_may_not_renew_it_is_told_so_at_once_with_the_right() -> None:
+    """The first renewal writes the mark; its refusal is no reason to try for as long as the Lease lasts."""
+    store = Store()
+
+    def script(request: Request) -> Reply:
+        return forbidden(request) if request.method == "PUT" else store(request)
+
+    with serving(script) as server:
+        started = time.monotonic()
+        with pytest.raises(RightsMissing, match=r"shop/handoff-web cannot be renewed: .* cannot update resource"):
+            Run(server, "a", seconds=30).acquire()
+        assert time.monotonic() - started < 3.0
+
+
+@pytest.mark.parametrize("right", ["update", "get"])
+def test_a_right_that_is_taken_away_later_ends_the_run(right: str) -> None:
+    """`get` is needed when a renewal collides; then as well nobody tells whether the Lease is still ours."""
+    own, method = job("j", EARLY), {"update": "PUT", "get": "GET"}[right]
+    store = Store()
+    taken_away = threading.Event()
+
+    def script(request: Request) -> Reply:
+        refused = request.path.endswith("/leases/handoff-web") and request.method == method
+        return forbidden(request) if refused and taken_away.is_set() else store(request)
+
+    with serving(script) as server:
+        exists(store, own)
+        run = Run(server, "a", own, seconds=30)
+        with run.acquire():
+            taken_away.set()
+            store.touch()
+            assert run.connection.stop.wait(5.0)
+            with pytest.raises(RightsMissing, match=f'cannot {right} resource "leases"'):
+                run.connection.request("GET", "/x")
 
 
 def test_a_renewal_whose_answer_was_lost_is_no_loss() -> None:

@@ -19,6 +19,14 @@ DEPLOYMENT = """
     metadata: {name: front}
     spec: {selector: {matchLabels: {app: front}}, template: {}}
 """
+AUTOSCALER = """
+    apiVersion: autoscaling/v2
+    kind: HorizontalPodAutoscaler
+    metadata: {name: front}
+    spec:
+      maxReplicas: 3
+      scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: front}
+"""
 CRD = """
     apiVersion: apiextensions.k8s.io/v1
     kind: CustomResourceDefinition
@@ -106,6 +114,13 @@ def test_called_services_are_read_by_name_and_their_endpoints_watched() -> None:
 def test_pods_are_listed_where_workloads_are() -> None:
     assert "list" in on(rights(DEPLOYMENT, need=Need.RUN), "pods")
     assert on(rights(CONFIG_MAP), "pods") == set()
+
+
+def test_autoscalers_are_listed_where_something_may_be_scaled_by_one_from_elsewhere() -> None:
+    listing = Right("autoscaling", "horizontalpodautoscalers", "list", "shop")
+    assert listing in rights(DEPLOYMENT, need=Need.OPTIONAL)
+    assert listing not in rights(CONFIG_MAP)
+    assert listing not in rights(f"{DEPLOYMENT}\n---\n{AUTOSCALER}", need=Need.OPTIONAL)
 
 
 def test_sets_lease_and_events_are_in_the_namespace_of_the_sets() -> None:
