@@ -37,7 +37,12 @@ def servers(node_cluster: Cluster) -> dict[str, str]:
 @pytest.fixture
 def hook(node_cluster: Cluster, hook_image: str, component: str, tmp_path: Path) -> HookJob:
     """A component in a namespace of the same name, where pod security is restricted."""
+    return hook_in_new_namespace(node_cluster, component, hook_image, tmp_path)
+
+
+def hook_in_new_namespace(cluster: Cluster, name: str, image: str, directory: Path) -> HookJob:
+    """The component of that name, in a namespace of the same name, where pod security is restricted."""
     labels = {"pod-security.kubernetes.io/enforce": "restricted"}
-    place = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": component, "labels": labels}}
-    node_cluster.kubectl("create", "-f", "-", stdin=json.dumps(place))
-    return HookJob(node_cluster, component, component, hook_image, tmp_path)
+    place = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+    cluster.kubectl("create", "-f", "-", stdin=json.dumps(place))
+    return HookJob(cluster, name, name, image, directory)

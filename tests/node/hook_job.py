@@ -1,10 +1,10 @@
-"""The product as it is delivered: the image, run by `manifests/job` under `manifests/rbac/namespaced`."""
+"""The product as it is delivered: the image, run by the Jobs of `manifests/` under their rights or the printed ones."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -14,9 +14,12 @@ import yaml
 
 from tests.cluster.cluster import Cluster
 from tests.cluster.locations import REPOSITORY
+from tests.cluster.node import containerd
 from tests.cluster.processes import wait_until
+from tests.hook_process import run_handoff
 
 _MANIFESTS = REPOSITORY / "manifests"
+RUN, REMOVAL = "handoff", "handoff-removal"  # the Jobs' names
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,56 +40,59 @@ class HookJob:
         self._image = image
         self.namespace, self.component = namespace, component
 
-    def deliver(self, version: str, objects: Sequence[Mapping[str, Any]], **environment: str) -> None:
-        """Ends the last Job and starts the next, as the base's own comment tells people to."""
+    def deliver(
+        self,
+        version: str,
+        objects: Sequence[Mapping[str, Any]],
+        beside: Sequence[Mapping[str, Any]] | None = None,
+        **environment: str,
+    ) -> None:
+        """Ends the last Job and starts the next, as the base's own comment tells people to.
+
+        The rights are those of `manifests/rbac/namespaced`; with `beside`, the objects of another version, those that
+        `handoff rbac` prints for the two.
+        """
         directory = self._directory / version
         directory.mkdir(exist_ok=True)
         (directory / "release.yaml").write_text(yaml.safe_dump_all(objects))
-        settings = {"HANDOFF_COMPONENT": self.component, "HANDOFF_VERSION": version, **environment}
-        container = {"name": "handoff", "env": [{"name": key, "value": value} for key, value in settings.items()]}
-        name, _, tag = self._image.partition(":")
-        (directory / "kustomization.yaml").write_text(
-            yaml.safe_dump(
-                {
-                    "namespace": self.namespace,
-                    "resources": [os.path.relpath(_MANIFESTS / base, directory) for base in ("job", "rbac/namespaced")],
-                    "images": [{"name": "handoff", "newName": name, "newTag": tag}],
-                    "configMapGenerator": [{"name": "handoff-input", "behavior": "replace", "files": ["release.yaml"]}],
-                    "patches": [
-                        {
-                            "patch": yaml.safe_dump(
-                                {
-                                    "apiVersion": "batch/v1",
-                                    "kind": "Job",
-                                    "metadata": {"name": "handoff"},
-                                    "spec": {"template": {"spec": {"containers": [container]}}},
-                                }
-                            )
-                        }
-                    ],
-                }
-            )
+        rights = os.path.relpath(_MANIFESTS / "rbac/namespaced", directory)
+        if beside is not None:
+            rights = self._print_rights(directory, beside)
+        settings = {"HANDOFF_VERSION": version, **environment}
+        self._start(
+            directory,
+            RUN,
+            [os.path.relpath(_MANIFESTS / "job", directory), rights],
+            settings,
+            {"configMapGenerator": [{"name": "handoff-input", "behavior": "replace", "files": ["release.yaml"]}]},
         )
-        kubectl = self._cluster.kubectl
-        kubectl("delete", "job", "handoff", "-n", self.namespace, "--ignore-not-found", "--wait")
-        kubectl("apply", "--server-side", "-k", str(directory))
 
-    def wait(self, *, timeout: float = 120.0) -> Ended:
+    def remove(self) -> None:
+        """Starts the Job that takes the component away, with the rights of the last delivery."""
+        directory = self._directory / "removal"
+        directory.mkdir(exist_ok=True)
+        self._start(directory, REMOVAL, [os.path.relpath(_MANIFESTS / "removal", directory)], {}, {})
+
+    def wait(self, job: str = RUN, *, timeout: float = 120.0) -> Ended:
         """Waits until the Job has ended; how its last pod did."""
 
         def over() -> bool:
-            conditions = self.get("jobs.batch", "handoff").get("status", {}).get("conditions") or []
+            conditions = self.get("jobs.batch", job).get("status", {}).get("conditions") or []
             return any(c["type"] in ("Complete", "Failed") and c["status"] == "True" for c in conditions)
 
-        wait_until(over, f"the Job of {self.component} has ended", timeout=timeout, pause=0.3)
-        state = self.pods()[-1]["status"]["containerStatuses"][0]["state"]["terminated"]
-        logs = self._cluster.kubectl("logs", "-n", self.namespace, "job/handoff").stdout
-        return Ended(state["exitCode"], state.get("message", ""), logs)
+        wait_until(over, f"the Job {job} of {self.component} has ended", timeout=timeout, pause=0.3)
+        last = self.pods(job)[-1]
+        state = last["status"]["containerStatuses"][0]["state"]["terminated"]
+        return Ended(state["exitCode"], state.get("message", ""), self.logs(last["metadata"]["name"]))
 
-    def pods(self) -> list[dict[str, Any]]:
+    def pods(self, job: str = RUN) -> list[dict[str, Any]]:
         """The pods of the present Job, the oldest first."""
-        items = self._list("pods", "-l", "batch.kubernetes.io/job-name=handoff")
+        items = self._list("pods", "-l", f"batch.kubernetes.io/job-name={job}")
         return sorted(items, key=lambda pod: str(pod["metadata"]["creationTimestamp"]))
+
+    def logs(self, pod: str) -> str:
+        """What a pod has logged so far."""
+        return self._cluster.kubectl("logs", "-n", self.namespace, pod).stdout
 
     def sets(self) -> dict[str, list[tuple[str, str, str]]]:
         """Version to (part, phase, Ready) of each set."""
@@ -96,6 +102,14 @@ class HookJob:
             phase = item["metadata"]["labels"]["installersets.io/phase"]
             found.setdefault(item["spec"]["version"], []).append((item["spec"]["part"], phase, ready))
         return {version: sorted(sets) for version, sets in found.items()}
+
+    def uids(self, kind: str, *arguments: str) -> set[str]:
+        """The uids of the namespace's objects of a kind."""
+        return {item["metadata"]["uid"] for item in self._list(kind, *arguments)}
+
+    def events(self) -> list[dict[str, Any]]:
+        """Those on the sets."""
+        return self._list("events", "--field-selector=involvedObject.kind=InstallerSet")
 
     def lease_holder(self) -> str:
         """Who holds the component's Lease; empty when nobody does."""
@@ -108,16 +122,31 @@ class HookJob:
         decoded: dict[str, Any] = json.loads(told or "{}")
         return decoded
 
-    def terminated(self, pod: str, *, timeout: float = 60.0) -> dict[str, Any]:
-        """Deletes a pod; how its container ended, with `seconds` from the deletion to its end, by the server's and
-        the node's clocks (both this machine's, in whole seconds)."""
+    def kill(self, pod: dict[str, Any]) -> None:
+        """Ends the process of a pod's container with SIGKILL, from the node and without anybody's knowledge."""
+        _, _, container = pod["status"]["containerStatuses"][0]["containerID"].partition("://")
+        assert self._cluster.directory is not None
+        containerd.ctr(self._cluster.directory, "tasks", "kill", "--signal=SIGKILL", container)
+
+    def terminated(self, pod: str) -> dict[str, Any]:
+        """Deletes a pod; how its container ended: see `_ended`."""
+        return self._ended(pod, lambda path: self._cluster.api.request("DELETE", path))
+
+    def evicted(self, pod: str) -> dict[str, Any]:
+        """Evicts a pod as a drain does; how its container ended: see `_ended`."""
+        body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": pod, "namespace": self.namespace}}
+        return self._ended(pod, lambda path: self._cluster.api.request("POST", f"{path}/eviction", body))
+
+    def _ended(self, pod: str, end: Callable[[str], Any], *, timeout: float = 60.0) -> dict[str, Any]:
+        """The container's last state, with `seconds` from the deletion to its end, by the server's and the node's
+        clocks (both this machine's, in whole seconds), and `conditions` of its pod."""
         path = f"/api/v1/namespaces/{self.namespace}/pods"
         listed = self._cluster.api.request("GET", path).body["metadata"]["resourceVersion"]
         query = {"watch": "1", "resourceVersion": listed, "fieldSelector": f"metadata.name={pod}"}
         watch = self._cluster.api.raw("GET", path, query=query, timeout=timeout, stream=True)
         try:
-            deleted = self._cluster.api.request("DELETE", f"{path}/{pod}")
-            assert deleted.status == 200, deleted.body
+            answer = end(f"{path}/{pod}")
+            assert answer.status in (200, 201), answer.body
             for line in watch:
                 seen = json.loads(line)["object"]
                 state = seen["status"]["containerStatuses"][0]["state"]
@@ -126,10 +155,49 @@ class HookJob:
                     over = datetime.fromisoformat(seen["metadata"]["deletionTimestamp"])
                     grace = timedelta(seconds=seen["metadata"]["deletionGracePeriodSeconds"])
                     lasted = datetime.fromisoformat(state["terminated"]["finishedAt"]) - (over - grace)
-                    return {**state["terminated"], "seconds": lasted.total_seconds()}
+                    conditions = {c["type"]: c.get("reason", "") for c in seen["status"]["conditions"]}
+                    return {**state["terminated"], "seconds": lasted.total_seconds(), "conditions": conditions}
         finally:
             watch.close()
         raise AssertionError(f"the watch of pod {pod} ended before the pod did")
+
+    def _start(
+        self, directory: Path, job: str, bases: Sequence[str], settings: Mapping[str, str], more: Mapping[str, Any]
+    ) -> None:
+        env = [
+            {"name": key, "value": value} for key, value in {"HANDOFF_COMPONENT": self.component, **settings}.items()
+        ]
+        patch = {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {"name": job},
+            "spec": {"template": {"spec": {"containers": [{"name": "handoff", "env": env}]}}},
+        }
+        name, _, tag = self._image.partition(":")
+        (directory / "kustomization.yaml").write_text(
+            yaml.safe_dump(
+                {
+                    "namespace": self.namespace,
+                    "resources": list(bases),
+                    "images": [{"name": "handoff", "newName": name, "newTag": tag}],
+                    "patches": [{"patch": yaml.safe_dump(patch)}],
+                    **more,
+                }
+            )
+        )
+        kubectl = self._cluster.kubectl
+        kubectl("delete", "job", job, "-n", self.namespace, "--ignore-not-found", "--wait")
+        kubectl("apply", "--server-side", "-k", str(directory))
+
+    def _print_rights(self, directory: Path, beside: Sequence[Mapping[str, Any]]) -> str:
+        other, printed = directory / "beside.yaml", directory / "rights.yaml"
+        other.write_text(yaml.safe_dump_all(beside))
+        named = (f"--component={self.component}", f"--namespace={self.namespace}", "--with-service-account")
+        sources = (f"--source={directory / 'release.yaml'}", f"--previous={other}")
+        result = run_handoff(None, "rbac", *sources, *named)
+        assert result.exit_code == 0, result
+        printed.write_text(result.stdout)  # JSON is YAML
+        return printed.name
 
     def _list(self, kind: str, *arguments: str) -> list[dict[str, Any]]:
         told = self._cluster.kubectl("get", kind, "-n", self.namespace, *arguments, "-o=json").stdout

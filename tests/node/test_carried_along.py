@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,12 @@ class Site:
     misses: list[str] = field(default_factory=list)
     looks: int = 0
 
+    @cached_property
+    def server(self) -> str:
+        """The API server as pods reach it."""
+        asked = ("get", "service", "kubernetes", "--namespace=default", "-o=jsonpath={.spec.clusterIP}")
+        return f"https://{self.cluster.kubectl(*asked).stdout}"
+
     def command(self, version: str, *, broken: bool = False, timeout: str = "90s") -> list[str]:
         source = self.directory / f"{version}{'-broken' if broken else ''}.yaml"
         source.write_text(yaml.safe_dump_all(generation(self.namespace, version, self.images[version], broken=broken)))
@@ -114,11 +121,11 @@ class Site:
         ]
 
     def look(self) -> None:
-        """An old pod reads what it may only by the old rule, and answers at the old port."""
-        (pod, *_), url = (
-            self.old_pods(),
-            f"https://10.96.0.1/api/v1/namespaces/{self.namespace}/configmaps/web-settings",
-        )
+        """An old pod, if there is one, reads what it may only by the old rule, and answers at the old port."""
+        pod = next(iter(self.old_pods()), "")
+        if not pod:
+            return
+        url = f"{self.server}/api/v1/namespaces/{self.namespace}/configmaps/web-settings"
         done = self.cluster.kubectl("exec", "-n", self.namespace, pod, "--", "/server", "get", url, check=False)
         fault = "" if done.returncode == 0 and '"OLD"' in done.stdout else f"rule or key: {done.stderr or done.stdout}"
         if not fault:
