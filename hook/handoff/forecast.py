@@ -126,6 +126,8 @@ def _lists(prepared: Prepared, steps: Sequence[Step], old: _Old, journal: Journa
     for identity in sorted(prepared.generation.identities - planned):
         lists.setdefault("create", []).append((str(identity), "its kind comes with this input"))
     for one in old.retire:
-        named = one.operator_set.name if one.operator_set and not one.uid else f"{one.namespace}/{one.name}"
-        lists.setdefault("retire", []).append((f"InstallerSet {named}", one.version))
+        named = f"InstallerSet {one.namespace}/{one.name}"
+        if one.operator_set is not None and not one.uid:
+            named = f"{one.operator_set.name}, which the operator made"
+        lists.setdefault("retire", []).append((named, one.version))
     return lists

@@ -101,7 +101,9 @@ def _dry_run(session: Session, step: Step) -> None:
     if body is None:
         raise HandoffError(f"{step.identity}: no body was planned")
     live = step.live or {"metadata": {}}
-    entries = live["metadata"].get("managedFields") or []
+    # What is taken over with the object is no conflict.
+    taken = step.verdict.managers if step.verdict else frozenset()
+    entries = [e for e in live["metadata"].get("managedFields") or [] if e.get("manager") not in taken]
     if shared_with(entries, session.manager, body):
         try:
             session.objects.apply(step.type, body, session.manager, force=False, dry_run=True, metadata_only=True)
@@ -109,13 +111,14 @@ def _dry_run(session: Session, step: Step) -> None:
         except ApiError as error:
             if error.cause is not Cause.FIELD_CONFLICT:
                 raise
-            if session.settings.conflicts == "fail":
+            causes = [c for c in error.field_causes if not any(f'"{manager}"' in c.message for manager in taken)]
+            if causes and session.settings.conflicts == "fail":
                 raise Refused(
                     f"{step.identity}: fields are held by other managers; use --conflicts force, or take them out "
                     "of the manifest",
-                    [f"{cause.field}: {cause.message}" for cause in error.field_causes],
+                    [f"{cause.field}: {cause.message}" for cause in causes],
                 ) from None
-            for cause in error.field_causes:
+            for cause in causes:
                 session.journal.note("conflicts", step.identity, f"{cause.field}: {cause.message}")
     session.objects.apply(step.type, body, session.manager, force=True, dry_run=True, metadata_only=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from hook.generations.installer_set import InstallerSet
 from hook.handoff.session import Session
@@ -16,8 +16,7 @@ _PATIENCE = 120.0
 _SHARE = 0.8
 _POLL = 0.2
 _TRIES = 6
-# Seconds after somebody's edit was taken back: the operator may be at work on it, and give the set what it listed.
-_PASS = 1.0
+_PASS = 1.0  # seconds: a pass of the operator over what a set listed until now may be under way
 
 
 def dismiss(session: Session, sets: TektonSets, found: TektonInstallerSet, records: Iterable[InstallerSet]) -> str:
@@ -26,9 +25,8 @@ def dismiss(session: Session, sets: TektonSets, found: TektonInstallerSet, recor
     `records` are all of the component's: whatever of theirs still has the set as an owner loses it first.
     """
     listed: dict[Identity, str] = {e.identity: e.version for one in records for e in (*one.resources, *one.retained)}
-    listed |= found.listed()
-    if not _delete(session, sets, found, listed):
-        return f"TektonInstallerSet {found.name} is changed by somebody all the time; run again"
+    if why := _delete(session, sets, found, listed):
+        return why
     if not _gone(session, lambda: sets.get(found.name), found.uid):
         return (
             f"TektonInstallerSet {found.name} is being deleted, and its finalizer is still there: the operator's "
@@ -38,22 +36,25 @@ def dismiss(session: Session, sets: TektonSets, found: TektonInstallerSet, recor
     return ""
 
 
-def _delete(session: Session, sets: TektonSets, found: TektonInstallerSet, listed: dict[Identity, str]) -> bool:
-    """False where somebody changes the set between each read and its deletion."""
+def _delete(session: Session, sets: TektonSets, found: TektonInstallerSet, listed: Mapping[Identity, str]) -> str:
+    """Why that was not possible, or ""."""
     references = References(session, {found.uid})
     for _ in range(_TRIES):
         current = sets.get(found.name)
         if current is None or current.uid != found.uid:
-            return True
+            return ""
         if current.manifests:
-            listed |= current.listed()
+            # The operator may have made again what was pruned already: that is for the next run.
             sets.keep_only(current, lambda _: ())
             session.deadline.pause(_PASS)
-            continue
+            references.take_out({**listed, **current.listed()})
+            return (
+                f"somebody has given TektonInstallerSet {found.name} manifests again, which were taken out; run again"
+            )
         references.take_out(listed)
         if current.being_deleted or sets.delete(current):
-            return True
-    return False
+            return ""
+    return f"TektonInstallerSet {found.name} is changed by somebody all the time; run again"
 
 
 def _gone(session: Session, read: Callable[[], TektonInstallerSet | None], uid: str) -> bool:
