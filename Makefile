@@ -49,14 +49,14 @@ integration: setup binaries ## tests on a real control plane with simulated pods
 	$(PYTEST) -n 2 --dist loadfile tests/integration
 
 node: setup packages binaries ## tests with real pods, where this machine can have them
-	$(PYTEST) tests/node
+	$(PYTEST) -n 2 --dist loadfile tests/node
 
 gitops: setup packages binaries ## the real Argo CD and Flux deliver the hook, where their controllers are built
-	$(PYTEST) tests/gitops
+	$(PYTEST) -n 2 --dist loadgroup tests/gitops
 
 gitops-e2e: setup packages binaries ## the same, and builds the controllers first: half an hour on two cores, once
 	@$(BIN)/python -m tests.cluster.gitops build
-	$(PYTEST) tests/gitops
+	$(PYTEST) -n 2 --dist loadgroup tests/gitops
 
 cluster-up: setup ## start the test cluster, unless it runs; its kubeconfig is .cluster/kubeconfig
 	@$(BIN)/python -m tests.cluster up --node $(NODE)

@@ -22,7 +22,7 @@ def read_archive(data: bytes, name: str, below: str = "") -> dict[str, bytes]:
 
     `name` stands in errors. Raises InvalidInput for what is no such archive or too large, for a path that leads out of
     it, for links and whatever else is neither file nor directory, for a file that is in it twice, and where `below` is
-    not in it.
+    no directory in it.
     """
     files: dict[str, bytes] = {}
     kept = 0
@@ -38,6 +38,8 @@ def read_archive(data: bytes, name: str, below: str = "") -> dict[str, bytes]:
                     inside = _inside(path, below)
                     if inside is None:
                         continue
+                    if path == below and not entry.isdir():
+                        raise InvalidInput(f"{name}: {below} is a file; name the directory that it is in")
                     found = True
                     if entry.isdir() or not is_read(inside):
                         continue

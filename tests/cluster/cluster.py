@@ -20,6 +20,7 @@ from tests.cluster.directories import new_directory
 from tests.cluster.kubeconfigs import write_kubeconfig
 from tests.cluster.locations import REPOSITORY
 from tests.cluster.node import containerd
+from tests.cluster.processes import wait_until
 
 
 class ClusterError(RuntimeError):
@@ -73,7 +74,9 @@ class Cluster:
                 self.kubectl(*command, "-f", "-", stdin=listing)
         names = [f"crd/{item['metadata']['name']}" for item in first if item["kind"] != "Namespace"]
         if names:
-            self.kubectl("wait", "--for=condition=Established", "--timeout=60s", *names)
+            # `kubectl wait` fails at a definition that has no conditions yet.
+            wait = ("wait", "--for=condition=Established", "--timeout=60s", *names)
+            wait_until(lambda: self.kubectl(*wait, check=False).returncode == 0, f"{names} are served", pause=0.3)
 
     def service_account_kubeconfig(self, namespace: str, name: str, *, seconds: int = 3600) -> Path:
         """A kubeconfig with a token of an existing ServiceAccount, valid for `seconds` (600 at least)."""

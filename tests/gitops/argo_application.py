@@ -12,6 +12,7 @@ from tests.cluster.cluster import Cluster
 from tests.cluster.gitops.argocd import NAMESPACE
 from tests.cluster.locations import REPOSITORY
 from tests.gitops.delivery import PATH, Delivery
+from tests.gitops.runs import last_words
 from tests.gitops.states import PATIENCE, Object, await_state
 from tests.node.hook_job import HookJob
 
@@ -27,7 +28,7 @@ class ArgoApplication:
         self.delivery, self.live = delivery, live
         self.name = delivery.component
 
-    def create(self, *, retries: int = 1) -> None:
+    def create(self, *, retries: int = 0) -> None:
         """Makes it, with the example's settings but for the number of retries."""
         application = _example()
         application["metadata"]["name"] = self.name
@@ -61,7 +62,7 @@ class ArgoApplication:
         answer = self._api.request("PATCH", f"{_PATH}/{self.name}", patch, content_type=_MERGE)
         assert answer.status == 200, answer.body
 
-    def await_synced(self, commit: str) -> Object:
+    def await_done(self, commit: str) -> Object:
         """Waits until a commit is synced, and its operation has ended well; the Application."""
 
         def holds(found: Object) -> bool:
@@ -69,7 +70,8 @@ class ArgoApplication:
             ended = _operation(found, commit).get("phase") == "Succeeded" and "operation" not in found
             return ended and (sync.get("status"), sync.get("revision")) == ("Synced", commit)
 
-        return await_state(self.application, holds, f"{self.name} is synced to {commit}")
+        what = f"{self.name} is synced to {commit}"
+        return await_state(self.application, holds, what, explain=lambda: last_words(self.live))
 
     def await_operation(self, commit: str, phase: str) -> Object:
         """Waits for an operation on a commit to be in a phase; the operation's state."""
@@ -90,6 +92,11 @@ class ArgoApplication:
         """What Argo CD tracks, as KIND/NAME without the suffixes by content."""
         resources = self.application()["status"].get("resources") or []
         return {re.sub(r"(handoff-input)-\w+$", r"\1", f"{one['kind']}/{one['name']}") for one in resources}
+
+    def told(self) -> list[str]:
+        """What Argo CD said about it in Events."""
+        found = self._api.request("GET", f"/api/v1/namespaces/{NAMESPACE}/events").body["items"]
+        return [event["message"] for event in found if event["involvedObject"]["name"] == self.name]
 
     def application(self) -> Object:
         """The Application as it is; a Status when there is none."""

@@ -21,8 +21,8 @@ Object = Mapping[str, Any]
 class Delivery:
     """One component, delivered to one namespace by one tool's base (`argocd` or `flux`).
 
-    `resources` and `components` are further directories of `manifests/`, `settings` the environment of the Job;
-    `prefix` begins the names of what the bases hold.
+    `release` is the file of its manifests, below PATH; `resources` and `components` are further directories of
+    `manifests/`, `settings` the environment of the Job; `prefix` begins the names of what the bases hold.
     """
 
     repository: Repository
@@ -33,15 +33,18 @@ class Delivery:
     resources: Sequence[str] = ()
     components: Sequence[str] = ()
     prefix: str = ""
+    release: str = "release.yaml"
     settings: dict[str, str] = field(default_factory=dict)
     patches: list[Object] = field(default_factory=list)
+    # Further ConfigMaps, as Kustomize generates them.
+    generated: list[Object] = field(default_factory=list)
 
     def push(self, version: str, objects: Sequence[Object], **settings: str) -> str:
         """Commits a version; the commit's id."""
         return self.repository.commit(
             {
                 **dict(_shipped()),
-                f"{PATH}/release.yaml": yaml.safe_dump_all(objects),
+                f"{PATH}/{self.release}": yaml.safe_dump_all(objects),
                 f"{PATH}/kustomization.yaml": yaml.safe_dump(self._kustomization(version, settings), sort_keys=False),
             },
             version,
@@ -69,13 +72,14 @@ class Delivery:
             "spec": {"template": {"spec": {"containers": [container]}}},
         }
         name, _, tag = self.image.partition(":")
+        given = {"name": "handoff-input", "behavior": "replace", "files": [self.release]}
         return {
             "namespace": self.namespace,
             "namePrefix": self.prefix,
             "resources": [f"../manifests/{place}" for place in (self.base, *self.resources)],
             "components": [f"../manifests/{place}" for place in self.components],
             "images": [{"name": "handoff", "newName": name, "newTag": tag}],
-            "configMapGenerator": [{"name": "handoff-input", "behavior": "replace", "files": ["release.yaml"]}],
+            "configMapGenerator": [given, *self.generated],
             "patches": [{"target": {"kind": "Job"}, "patch": yaml.safe_dump(job)}, *self.patches],
         }
 

@@ -13,7 +13,8 @@ from tests.cluster.cluster import Cluster
 from tests.cluster.gitops.flux import NAMESPACE
 from tests.cluster.locations import REPOSITORY
 from tests.gitops.delivery import PATH, Delivery
-from tests.gitops.states import PATIENCE, Object, await_state, condition
+from tests.gitops.runs import last_words
+from tests.gitops.states import Object, await_state, condition
 from tests.node.hook_job import HookJob
 
 _MERGE = "application/merge-patch+json"
@@ -57,16 +58,15 @@ class FluxComponent:
         answer = self._api.request("PATCH", f"{_PATHS[kind]}/{self.name}", patch, content_type=_MERGE)
         assert answer.status == 200, answer.body
 
-    def await_ready(self, commit: str, *, timeout: float = PATIENCE) -> Object:
+    def await_done(self, commit: str) -> Object:
         """Waits until the Kustomization is Ready at a commit."""
 
         def holds(found: Object) -> bool:
             ready = condition(found, "Ready")
             return ready.get("status") == "True" and _at(found, "lastAppliedRevision", commit)
 
-        return await_state(
-            self.kustomization, holds, f"Kustomization {self.name} is Ready at {commit}", timeout=timeout
-        )
+        what = f"Kustomization {self.name} is Ready at {commit}"
+        return await_state(self.kustomization, holds, what, explain=lambda: last_words(self.live))
 
     def await_failed(self, commit: str) -> str:
         """Waits until the Kustomization says that a commit failed; what it says."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.cluster.processes import wait_until
-from tests.gitops.states import PATIENCE
+from tests.gitops.states import PATIENCE, condition
 from tests.node.hook_job import HookJob
 
 
@@ -14,3 +14,9 @@ def await_running(live: HookJob, version: str) -> None:
         return bool(live.get("configmap", f"only-{version}")) and version in live.sets()
 
     wait_until(applied, f"{version} is applied", timeout=PATIENCE, pause=0.2)
+
+
+def last_words(live: HookJob) -> str:
+    """What there is to say about the hook's Job: whether it failed, and what its pods have logged."""
+    failed = condition(live.get("job", "handoff"), "Failed").get("message", "has not failed")
+    return "\n".join([f"Job handoff: {failed}", *(live.logs(pod["metadata"]["name"]) for pod in live.pods())])

@@ -15,16 +15,22 @@ PATIENCE = 240.0
 
 
 def await_state(
-    read: Callable[[], Object], holds: Callable[[Object], bool], what: str, *, timeout: float = PATIENCE
+    read: Callable[[], Object],
+    holds: Callable[[Object], bool],
+    what: str,
+    *,
+    timeout: float = PATIENCE,
+    explain: Callable[[], str] = str,
 ) -> Object:
-    """The first object read for which `holds` is true. Raises AssertionError with its last status."""
+    """The first object read for which `holds` is true. Raises AssertionError with its last status, explained."""
     deadline = time.monotonic() + timeout
     while True:
         found = read()
         if holds(found):
             return found
         if time.monotonic() > deadline:
-            raise AssertionError(f"{what}: not so after {timeout:g} s\n{yaml.safe_dump(found.get('status'))}")
+            status = yaml.safe_dump(found.get("status"))
+            raise AssertionError(f"{what}: not so after {timeout:g} s\n{status}{explain()}")
         time.sleep(0.2)
 
 

@@ -20,7 +20,7 @@ def test_what_two_applications_share_outlives_each_of_them(
     for app in (going, staying):
         commit = place.push(app.delivery)
         app.create()
-        app.await_synced(commit)
+        app.await_done(commit)
     assert place.owners() == {going.name, staying.name}
 
     targets = targets_of(node_cluster.api, place.objects(staying.name))

@@ -17,26 +17,27 @@ def test_what_a_skipped_hook_did_not_do_the_next_run_does(
     live = app.live
     commit = app.delivery.push("v1", component("v1", servers["v1"]))
     app.create()
-    app.await_synced(commit)
+    app.await_done(commit)
     job = live.get("job", "handoff")["metadata"]["uid"]
 
     # Self-heal puts back what Argo CD tracks, without the hook, and does not see what the hook made.
-    node_cluster.kubectl("delete", "rolebinding/handoff", "configmap/only-v1", "-n", live.namespace)
+    node_cluster.kubectl("delete", "rolebinding/handoff", "configmap/web-settings", "-n", live.namespace)
     app.fetch()
     wait_until(lambda: bool(live.get("rolebinding", "handoff")), "self-heal put it back", timeout=PATIENCE, pause=0.3)
-    app.await_synced(commit)
-    assert live.get("configmap", "only-v1") == {}
+    app.await_done(commit)
+    assert live.get("configmap", "web-settings") == {}
     assert live.get("job", "handoff")["metadata"]["uid"] == job
 
     # A sync by the `apply` strategy, as a rollback is one, takes the next version's input, and no hook looks at it.
     app.automate(None)
     commit = app.delivery.push("v2", component("v2", servers["v2"]))
     app.sync(revision=commit, syncStrategy={"apply": {}})
-    app.await_synced(commit)
+    app.await_done(commit)
     assert live.sets() == {"v1": ACTIVE}
     assert live.get("job", "handoff")["metadata"]["uid"] == job
 
     app.sync(revision=commit)
-    app.await_synced(commit)
+    app.await_done(commit)
     assert live.sets() == {"v2": ACTIVE}
+    assert live.get("configmap", "web-settings")["data"] == {"GREETING": "hello from v2"}
     assert (live.get("configmap", "only-v1"), bool(live.get("configmap", "only-v2"))) == ({}, True)

@@ -11,8 +11,8 @@ from tests.gitops.releases import never_ready, tracked_by_argo
 from tests.node.test_container import ACTIVE, visitors
 from tests.node.workload import component, shared
 
-# The hook's rights and its input; the hook itself is no resource of the Application.
-OWN = {"ServiceAccount/handoff", "Role/handoff", "RoleBinding/handoff", "ConfigMap/handoff-input"}
+# The hook with its rights and its input, and nothing that it made.
+OWN = {"ServiceAccount/handoff", "Role/handoff", "RoleBinding/handoff", "ConfigMap/handoff-input", "Job/handoff"}
 
 
 def test_versions_come_and_go_without_a_gap(
@@ -24,7 +24,7 @@ def test_versions_come_and_go_without_a_gap(
     # Manifests that claim to be Argo CD's own: those that it tracks, and finds nowhere in Git, it would prune.
     commit = push("v1", tracked_by_argo(first, app.name, live.namespace))
     app.create()
-    app.await_synced(commit)
+    app.await_done(commit)
     assert live.sets() == {"v1": ACTIVE}
     assert live.get("configmap", "only-v1")
     assert app.tracked() == OWN
@@ -34,7 +34,7 @@ def test_versions_come_and_go_without_a_gap(
     with Probe(node_cluster.kubeconfig, targets) as probe, visitors(f"http://{address}/") as answers:
         commit = push("v2", component("v2", servers["v2"]))
         app.fetch()
-        app.await_synced(commit)
+        app.await_done(commit)
         assert live.sets() == {"v2": ACTIVE}
         assert (live.get("configmap", "only-v1"), bool(live.get("configmap", "only-v2"))) == ({}, True)
 
@@ -49,13 +49,13 @@ def test_versions_come_and_go_without_a_gap(
 
         commit = app.delivery.revert()
         app.fetch()
-        app.await_synced(commit)
+        app.await_done(commit)
         assert live.sets() == {"v2": ACTIVE}
         assert live.get("configmap", "only-v3") == {}
 
         commit = push("v3", component("v3", servers["v1"]))
         app.fetch()
-        app.await_synced(commit)
+        app.await_done(commit)
         assert live.sets() == {"v3": ACTIVE}
     assert probe.report.gone() == []
     assert set(answers) == {"v1", "v2"}, answers

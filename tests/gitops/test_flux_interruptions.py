@@ -13,6 +13,7 @@ from tests.cluster.probe.targets import targets_of
 from tests.cluster.processes import wait_until
 from tests.gitops.conftest import NewFluxComponent
 from tests.gitops.flux_component import FluxComponent
+from tests.gitops.interrupted_deliveries import fix_while_the_hook_fails, revert_while_the_hook_runs
 from tests.gitops.releases import slow
 from tests.gitops.runs import await_running
 from tests.gitops.states import PATIENCE
@@ -26,7 +27,7 @@ def app(new_flux_component: NewFluxComponent, servers: dict[str, str]) -> FluxCo
     made = new_flux_component()
     commit = made.delivery.push("v1", component("v1", servers["v1"]))
     made.create()
-    made.await_ready(commit)
+    made.await_done(commit)
     return made
 
 
@@ -38,30 +39,12 @@ def impatient(flux: Flux) -> Iterator[None]:
     flux.start_reconciler()
 
 
-def test_commits_and_reverts_wait_for_the_hook_that_runs(
+def test_commits_that_come_while_the_hook_runs_have_the_last_word(
     node_cluster: Cluster, app: FluxComponent, servers: dict[str, str]
 ) -> None:
-    first, live = component("v1", servers["v1"]), app.live
-    targets = targets_of(node_cluster.api, shared(first), namespace=live.namespace)
-    with Probe(node_cluster.kubeconfig, targets) as probe:
-        app.delivery.push("v2", slow(component("v2", servers["v2"]), 8))
-        app.fetch()
-        await_running(live, "v2")
-        commit = app.delivery.revert()
-        app.fetch()
-        app.await_ready(commit)
-        assert live.sets() == {"v1": ACTIVE}
-        assert live.get("configmap", "only-v2") == {}
-
-        app.delivery.push("v2", slow(component("v2", servers["v2"]), 8))
-        app.fetch()
-        await_running(live, "v2")
-        commit = app.delivery.push("v3", component("v3", servers["v1"]))
-        app.fetch()
-        app.await_ready(commit)
-        assert live.sets() == {"v3": ACTIVE}
-        assert live.get("configmap", "only-v2") == {}
-    assert probe.report.gone() == []
+    """Flux waits for the Job that runs, then takes the newest commit."""
+    revert_while_the_hook_runs(node_cluster, app, servers)
+    fix_while_the_hook_fails(node_cluster, app, servers)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -85,7 +68,7 @@ def test_a_replaced_hook_ends_before_the_next_one_works(
             timeout=PATIENCE,
             pause=0.1,
         )
-        app.await_ready(commit)
+        app.await_done(commit)
         assert live.sets() == {"v3": ACTIVE}
         assert live.get("configmap", "only-v2") == {}
     assert probe.report.gone() == []
@@ -106,5 +89,5 @@ def test_a_suspended_kustomization_lets_the_hook_end_and_starts_no_other(
     wait_until(lambda: live.sets() == {"v2": ACTIVE}, "the hook ends well", timeout=PATIENCE, pause=0.5)
     assert live.get("job", "handoff")["metadata"]["uid"] == job
     app.change("Kustomization", {"spec": {"suspend": False}})
-    app.await_ready(commit)
+    app.await_done(commit)
     assert live.sets() == {"v3": ACTIVE}

@@ -19,7 +19,7 @@ def test_what_two_components_share_outlives_each_of_them(
     for app in (going, staying):
         commit = place.push(app.delivery)
         app.create()
-        app.await_ready(commit)
+        app.await_done(commit)
     assert place.owners() == {going.name, staying.name}
 
     targets = targets_of(node_cluster.api, place.objects(staying.name))
@@ -27,7 +27,7 @@ def test_what_two_components_share_outlives_each_of_them(
         going.delivery.components = ["flux/removal"]
         commit = place.push(going.delivery)
         going.fetch()
-        going.await_ready(commit)
+        going.await_done(commit)
         assert place.owners() == {staying.name}
         assert place.left("installersets,leases", going.name) == set()
         going.delete()

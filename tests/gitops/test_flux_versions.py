@@ -21,7 +21,7 @@ def test_versions_come_and_go_without_a_gap(
     # Manifests that claim to be Flux's own: those that it tracks, and finds nowhere in Git, it would prune.
     commit = push("v1", tracked_by_flux(first, app.name, "flux-system"))
     app.create()
-    app.await_ready(commit)
+    app.await_done(commit)
     assert live.sets() == {"v1": ACTIVE}
     assert live.get("configmap", "only-v1")
 
@@ -30,7 +30,7 @@ def test_versions_come_and_go_without_a_gap(
     with Probe(node_cluster.kubeconfig, targets) as probe, visitors(f"http://{address}/") as answers:
         commit = push("v2", component("v2", servers["v2"]))
         app.fetch()
-        app.await_ready(commit)
+        app.await_done(commit)
         assert live.sets() == {"v2": ACTIVE}
         assert (live.get("configmap", "only-v1"), bool(live.get("configmap", "only-v2"))) == ({}, True)
 
@@ -46,13 +46,13 @@ def test_versions_come_and_go_without_a_gap(
 
         commit = app.delivery.revert()
         app.fetch()
-        app.await_ready(commit)
+        app.await_done(commit)
         assert live.sets() == {"v2": ACTIVE}
         assert live.get("configmap", "only-v3") == {}
 
         commit = push("v3", component("v3", servers["v1"]))
         app.fetch()
-        app.await_ready(commit)
+        app.await_done(commit)
         assert live.sets() == {"v3": ACTIVE}
     assert probe.report.gone() == []
     assert set(answers) == {"v1", "v2"}, answers

@@ -40,7 +40,7 @@ class ArgoCD:
     def __init__(self, cluster: Cluster, directory: Path) -> None:
         self._cluster = cluster
         self._directory = directory
-        (self._controller,) = TOOLS["argocd"]
+        self._controller, self._kustomize = TOOLS["argocd"]
         self._processes: list[ChildProcess] = []
 
     def start(self) -> None:
@@ -134,7 +134,7 @@ class ArgoCD:
         # Argo CD hands its repositories to Git as another owner's.
         git = place / "gitconfig"
         git.write_text("[safe]\n\tdirectory = *\n")
-        programs = self._controller.directory / "hack"
+        programs = f"{self._controller.directory / 'hack'}:{self._kustomize.program.cached.parent}"
         environment = {
             "KUBECONFIG": str(kubeconfig),
             "ARGOCD_FAKE_IN_CLUSTER": "true",

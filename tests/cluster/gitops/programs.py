@@ -39,6 +39,8 @@ def _flux(name: str, module: str, seconds: int) -> Controller:
     return Controller(Program(name, module, path, "v1.9.6", seconds), path, ("config/crd/bases",))
 
 
+_KUSTOMIZE = "sigs.k8s.io/kustomize/kustomize/v5"
+
 TOOLS = {
     "flux": (
         _flux("kustomize-controller", "gomod-flux-kustomize", 257),
@@ -50,6 +52,8 @@ TOOLS = {
             "github.com/argoproj/argo-cd/v3",
             ("manifests/crds", "hack/git-verify-wrapper.sh"),
         ),
+        # Its repo-server calls it by name.
+        Controller(Program("kustomize", "gomod-kustomize", _KUSTOMIZE, "v5.8.1", 45), _KUSTOMIZE, ()),
     ),
 }
 

@@ -66,6 +66,10 @@ def test_a_path_that_is_not_in_it_is_refused() -> None:
     assert "there is no deploy in it" in refusal(packed(("a.yaml", YAML)), "deploy")
 
 
+def test_a_path_to_a_file_is_refused() -> None:
+    assert "deploy/a.yaml is a file; name the directory" in refusal(packed(("deploy/a.yaml", YAML)), "deploy/a.yaml")
+
+
 @pytest.mark.parametrize("path", ["/etc/a.yaml", "../a.yaml", "deploy/../../a.yaml"])
 def test_a_path_that_leads_out_is_refused(path: str) -> None:
     assert "leads out" in refusal(packed((path, YAML)))
