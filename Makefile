@@ -2,6 +2,8 @@
 NODE ?= simulated
 # What else pytest is to be given, e.g. TESTS="-k retirement".
 TESTS ?=
+# SWEEP=--tekton sweeps the handoffs of a component that the Tekton operator keeps.
+SWEEP ?=
 PYTHON ?= python3
 # Where a company's proxy signs connections, the system knows its authority, and uv's own list does not.
 export UV_SYSTEM_CERTS ?= true
@@ -40,10 +42,10 @@ histories: setup ## ten thousand random histories of several components against 
 	HANDOFF_HISTORIES=10000 $(PYTEST) --timeout=0 tests/unit/handoff/test_histories.py
 
 kill-sweep: setup binaries ## kill the hook before and after every write of a component's life, about an hour and a half
-	$(BIN)/python -m tests.sweeps.kill
+	$(BIN)/python -m tests.sweeps.kill $(SWEEP)
 
 fault-sweep: setup binaries ## let each request of a component's life fail in every way, some hours
-	$(BIN)/python -m tests.sweeps.faults
+	$(BIN)/python -m tests.sweeps.faults $(SWEEP)
 
 integration: setup binaries ## tests on a real control plane with simulated pods
 	$(PYTEST) -n 2 --dist loadfile tests/integration

@@ -78,7 +78,7 @@ def node_cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 @pytest.fixture
 def fresh_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """A cluster of its own for one test: fixed namespaces, cluster-scoped names, definitions that stay."""
-    yield from _own(request)
+    yield from own_cluster(request)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def module_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
 
     With xdist they belong on one worker (`--dist loadfile`): each further one would do all of it once more.
     """
-    yield from _own(request)
+    yield from own_cluster(request)
 
 
 @pytest.fixture
@@ -123,7 +123,8 @@ def _shared(node: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clu
     yield cluster
 
 
-def _own(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+def own_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    """For a fixture of whatever scope: a cluster that is nobody else's."""
     if request.config.getoption("--kubeconfig") is not None:
         pytest.skip("needs an empty cluster of its own, and --kubeconfig names an existing one")
     with _started() as cluster:

@@ -51,7 +51,7 @@ def live_through(subject: Subject, expected: Expected, disturbed: Disturbed) -> 
     which something that both versions have was not there for a moment."""
     with contextlib.ExitStack() as stack:
         for step in STEPS:
-            if step == "upgrade":
+            if step == subject.STANDS_FROM:
                 probe = Probe(
                     subject.kubeconfig, targets_of(subject.api, subject.shared(), namespace=subject.namespace)
                 )
@@ -78,7 +78,7 @@ def look(subject: Subject, forks: Forks, proxy: Proxy) -> Expected:
         expected.writes[step] = sum(map(is_write, requests))
         expected.requests[step] = len(requests)
     left = expected.states["remove"]
-    assert left == {"objects": {}, "sets": {}, "lease held": None}, f"left after the removal: {left}"
+    assert left == subject.NOTHING, f"left after the removal: {left}"
     return expected
 
 

@@ -2,7 +2,8 @@
 
 After each kill the run is started again and must come to its end; then the next step is begun, and killed at its own
 place. With `--then twice` the second run is killed too, with `--then other` the run that follows is for the version
-that was there before.
+that was there before. With `--tekton` the component is one that the Tekton operator keeps, and what is killed first is
+the run that takes its own sets over.
 """
 
 from __future__ import annotations

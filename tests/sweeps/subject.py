@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from tests.cluster.api import Api
 from tests.integration.small_component import PARTS, manifests
@@ -30,8 +30,12 @@ class Subject:
     namespace: str
     directory: Path
 
+    # Its state when nothing of it is there, and the step from whose beginning on what both versions have is there.
+    NOTHING: ClassVar[dict[str, Any]] = {"objects": {}, "sets": {}, "lease held": None}
+    STANDS_FROM: ClassVar[str] = "upgrade"
+
     @classmethod
-    def create(cls, api: Api, kubeconfig: Path, name: str, directory: Path) -> Subject:
+    def create(cls, api: Api, kubeconfig: Path, name: str, directory: Path) -> Self:
         """Makes the namespace. What is left there goes with `destroy`."""
         made = api.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
         assert made.status == 201, made.body
@@ -109,10 +113,14 @@ class Subject:
         sets = {one["metadata"]["name"]: _comparable(one) for one in self.sets()}
         lease = self.lease()
         held = None if lease is None else bool(lease["spec"].get("holderIdentity"))
-        text = json.dumps({"objects": self.live(), "sets": sets, "lease held": held}, sort_keys=True)
+        return self.anonymous({"objects": self.live(), "sets": sets, "lease held": held})
+
+    def anonymous(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        """A state without what is of this very component's name."""
+        text = json.dumps(state, sort_keys=True)
         text = _SHORT.sub("<generation>", _DIGEST.sub("<digest>", text)).replace(self.namespace, "<namespace>")
-        state: dict[str, Any] = json.loads(text)
-        return state
+        found: dict[str, Any] = json.loads(text)
+        return found
 
 
 def _key(item: Mapping[str, Any]) -> tuple[str, str]:

@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.cluster import Cluster
+from tests.cluster.fixtures import own_cluster
 from tests.cluster.proxy import Proxy
 from tests.integration.tekton.operated_component import OperatedComponent, operated_component
 from tests.tekton.process import OperatorProcess
+
+
+@pytest.fixture(scope="package")
+def module_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    """One for all modules here: each test tidies up after itself, and a start takes longer than most of them."""
+    yield from own_cluster(request)
 
 
 @pytest.fixture

@@ -87,12 +87,22 @@ class OperatedComponent:
         return [*manifests(version), self.webhook(str(version))]
 
     def webhook(self, suffix: str) -> Object:
-        """The manifest of a webhook configuration that does nothing."""
+        """The manifest of a webhook configuration that is never called. Not an empty one: the server counts each write
+        of an empty list as a change."""
+        nobody = f"{self.name}.example.org"
+        webhook = {
+            "name": f"webhook.{nobody}",
+            "clientConfig": {"url": "https://127.0.0.1:1/"},
+            "rules": [{"apiGroups": [nobody], "apiVersions": ["*"], "operations": ["CREATE"], "resources": ["*"]}],
+            "failurePolicy": "Ignore",
+            "sideEffects": "None",
+            "admissionReviewVersions": ["v1"],
+        }
         return {
             "apiVersion": "admissionregistration.k8s.io/v1",
             "kind": WEBHOOK,
             "metadata": {"name": f"{self.name}-{suffix}"},
-            "webhooks": [],
+            "webhooks": [webhook],
         }
 
     def claim(self) -> Object:
@@ -186,14 +196,11 @@ class OperatedComponent:
         """What version 1 has and version 2 has not."""
         return ["ConfigMap only-in-1", f"{WEBHOOK} {self.name}-1"]
 
-    def state(self) -> dict[str, str]:
-        """Each of its sets, records and objects of either version, with what tells whether it was written."""
+    def state(self) -> dict[str, Object]:
+        """All its sets, records and objects of either version, whole: a write changes the resourceVersion at least."""
         found = [one for version in (1, 2) for one in self.live(version).values()]
         found += [one for name in self.tekton_sets() if (one := self.sets.get(name)) is not None]
-        return {
-            f"{one['kind']} {one['metadata']['name']}": one["metadata"]["resourceVersion"]
-            for one in (*found, *self.records())
-        }
+        return {f"{one['kind']} {one['metadata']['name']}": one for one in (*found, *self.records())}
 
     @contextmanager
     def probed(self) -> Iterator[None]:
@@ -246,6 +253,15 @@ class OperatedComponent:
         if obj["kind"] not in _CLUSTER_SCOPED:
             metadata["namespace"] = self.name
         return {**obj, "metadata": metadata}
+
+
+def written(before: Mapping[str, Object], after: Mapping[str, Object]) -> dict[str, tuple[object, object]]:
+    """What of two states differs."""
+    return {
+        name: (before.get(name), after.get(name))
+        for name in before.keys() | after.keys()
+        if before.get(name) != after.get(name)
+    }
 
 
 @contextmanager
