@@ -24,6 +24,8 @@ from tests.cluster.proxy.request import Request
 
 Matches = Callable[[Request], bool]
 
+_LONGEST_WRITE = 60.0  # seconds, on a busy machine: the API server alone may take 12 of them
+
 
 @dataclass(slots=True, eq=False)
 class Rule:
@@ -199,7 +201,7 @@ class Proxy:
 
     def _await_idle(self) -> None:
         with self._state:
-            if not self._state.wait_for(lambda: self._under_way == 0, 15):
+            if not self._state.wait_for(lambda: self._under_way == 0, _LONGEST_WRITE):
                 raise TimeoutError("writes through the proxy are still under way")
 
 
