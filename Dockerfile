@@ -1,5 +1,5 @@
-# Any Python from 3.11 on Debian or Ubuntu serves as base. A release build names it by digest:
-#   --build-arg BASE=docker.io/library/python:3.13-slim@sha256:<digest>
+# Any Python from 3.11 on Debian or Ubuntu serves as base. A release build names it by digest, here or as a build
+# argument; scripts/pin_base_image.py asks the registry and writes it into this line.
 ARG BASE=docker.io/library/python:3.13-slim
 
 FROM ${BASE} AS builder
