@@ -24,7 +24,7 @@ def plan_command(inputs: Inputs, kubeconfig: str | None, context: str | None) ->
         for left in generation.left_out:
             journal.note("leftOut", left.identity, left.why)
         session = unlocked(connection, settled.settings, journal)
-        session.operator = operator_for(session)
+        session.operator = operator_for(session, looks_only=True)
         return forecast(session, generation)
     finally:
         connection.close()

@@ -9,7 +9,7 @@ from hook.tekton.installer_set import GROUP, TEKTON_SET, VERSION
 from hook.tekton.operator import TektonOperator
 
 
-def operator_for(session: Session) -> Operator:
+def operator_for(session: Session, *, looks_only: bool = False) -> Operator:
     """Raises Refused where the settings contradict the records, or the kind of sets is not served."""
     settings = session.settings
     named = settings.kind == "tekton" or bool(settings.tekton_sets)
@@ -28,4 +28,4 @@ def operator_for(session: Session) -> Operator:
                 "remove the component first"
             )
         return NoOperator()
-    return TektonOperator(session) if named or recorded else NoOperator()
+    return TektonOperator(session, looks_only=looks_only) if named or recorded else NoOperator()

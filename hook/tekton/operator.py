@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from hook.errors import Refused
 from hook.generations.generation import Generation
 from hook.generations.installer_set import InstallerSet, SetReference
 from hook.generations.predecessors import Predecessors
@@ -31,8 +32,9 @@ from hook.tekton.takeover import label_for_operator
 class TektonOperator:
     present = True
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, looks_only: bool = False) -> None:
         self._session = session
+        self._looks_only = looks_only  # nothing is written, so that a reconciler at work has nothing to fight
         self._sets = TektonSets(session)
         self._found = Survey()
         self._touched = False
@@ -51,7 +53,7 @@ class TektonOperator:
             check_others(self._found, generation)
             check_sizes(generation, self._session.namespace)
         if self._pending(generation):
-            check_lifecycle(self._session, self._found.own)
+            self._check_lifecycle()
         return self._found.records
 
     def rights(self) -> Collection[Needed]:
@@ -109,6 +111,14 @@ class TektonOperator:
 
     def finish(self, desired: Sequence[InstallerSet]) -> None:
         label_for_operator(self._session, self._sets, desired)
+
+    def _check_lifecycle(self) -> None:
+        try:
+            check_lifecycle(self._session, self._found.own)
+        except Refused as refusal:
+            if not self._looks_only:
+                raise
+            self._session.journal.note("warnings", self._session.component, f"a run would be refused: {refusal}")
 
     def _is_named(self, found: TektonInstallerSet, record: InstallerSet) -> bool:
         return Survey({found.name: found}, (record,)).of(record) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests.hook_process import run_handoff
 from tests.integration.scenarios.objects import deployment
 from tests.integration.tekton.operated_component import NEW_RELEASE, OperatedComponent, written
 from tests.live_objects import Object
@@ -66,8 +67,11 @@ def test_a_component_reconciler_that_would_fight_is_named_before_anything_is_wri
     before = {name: operated.sets.get(name) for name in operated.old_sets}
 
     with operator_deployment(operated):
+        plan = run_handoff(operated.cluster, *operated.command(2, name="plan", objects=objects(operated, 2)))
         result = operated.run(2, objects=objects(operated, 2))
 
+    assert plan.exit_code == 0, str(plan)
+    assert "tekton-operator-lifecycle" in str(plan.report["warnings"])
     assert result.exit_code == 3, str(result)
     assert f"{operated.name}/tekton-operator" in result.report["message"]
     assert {name: operated.sets.get(name) for name in operated.tekton_sets()} == before
