@@ -181,9 +181,17 @@ def test_an_environment_variable_edited_by_hand_goes_with_the_manifests(
     applied(api, obj)
     env = [{"name": "LEVEL", "value": "info"}, {"name": "X", "value": "by hand"}]
     path = "/spec/template/spec/containers/0/env"
-    live = json_patch(api, obj, [{"op": "replace", "path": path, "value": env}], "kubectl-edit").body
-    entries = take_over(live["metadata"]["managedFields"], OURS, is_kubectl, NOW)
-    assert json_patch(api, obj, with_entries(live, entries), OURS).status == 200
+    assert json_patch(api, obj, [{"op": "replace", "path": path, "value": env}], "kubectl-edit").status == 200
+
+    def taken_over() -> bool:
+        """Not where its controller has written the status since the read."""
+        live = api.request("GET", path_of(api, obj)).body
+        entries = take_over(live["metadata"]["managedFields"], OURS, is_kubectl, NOW)
+        answer = json_patch(api, obj, with_entries(live, entries), OURS)
+        assert answer.status in (200, 409), answer.body
+        return answer.status == 200
+
+    wait_until(taken_over, "its fields are taken over")
     container = applied(api, obj)["spec"]["template"]["spec"]["containers"][0]
     assert [one["name"] for one in container["env"]] == ["LEVEL"]
 
