@@ -9,7 +9,7 @@ from tests.cluster.probe.process import Probe
 from tests.cluster.probe.targets import targets_of
 from tests.gitops.delivery import Delivery
 from tests.gitops.releases import never_ready, slow
-from tests.gitops.runs import await_running
+from tests.gitops.runs import await_running, await_sets
 from tests.node.hook_job import HookJob
 from tests.node.test_container import ACTIVE
 from tests.node.workload import component, shared
@@ -39,7 +39,7 @@ def revert_while_the_hook_runs(cluster: Cluster, app: Delivered, servers: dict[s
         commit = app.delivery.revert()
         app.fetch()
         app.await_done(commit)
-    assert live.sets() == {"v1": ACTIVE}
+    await_sets(live, {"v1": ACTIVE})
     assert live.get("configmap", "only-v1")
     assert live.get("configmap", "only-v2") == {}
     assert probe.report.gone() == []
@@ -56,7 +56,7 @@ def fix_while_the_hook_fails(cluster: Cluster, app: Delivered, servers: dict[str
         commit = app.delivery.push("v3", component("v3", servers["v1"]))
         app.fetch()
         app.await_done(commit)
-    assert live.sets() == {"v3": ACTIVE}
+    await_sets(live, {"v3": ACTIVE})
     assert [live.get("configmap", f"only-{version}") for version in ("v1", "v2")] == [{}, {}]
     assert probe.report.gone() == []
     return broken

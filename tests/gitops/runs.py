@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.cluster.processes import wait_until
 from tests.gitops.states import PATIENCE, condition
 from tests.node.hook_job import HookJob
@@ -14,6 +16,14 @@ def await_running(live: HookJob, version: str) -> None:
         return bool(live.get("configmap", f"only-{version}")) and version in live.sets()
 
     wait_until(applied, f"{version} is applied", timeout=PATIENCE, pause=0.2)
+
+
+def await_sets(live: HookJob, expected: dict[str, Any]) -> None:
+    """Waits until exactly these sets stand.
+
+    A tool may call a sync done a moment before the run has ended: it may still see the Job of the run before.
+    """
+    wait_until(lambda: live.sets() == expected, f"{expected} stand, not {live.sets()}", timeout=60.0, pause=0.2)
 
 
 def last_words(live: HookJob) -> str:

@@ -7,6 +7,7 @@ import yaml
 from tests.cluster.cluster import Cluster
 from tests.cluster.locations import REPOSITORY
 from tests.gitops.conftest import NewArgoApplication
+from tests.gitops.runs import await_sets
 from tests.node.test_container import ACTIVE
 from tests.node.workload import component
 
@@ -28,7 +29,7 @@ def test_what_an_application_has_besides_is_synced_between_the_halves(
         else:
             app.fetch()
         app.await_done(commit)
-        assert live.sets() == {version: ACTIVE}
+        await_sets(live, {version: ACTIVE})
         first, second = (live.get("job", f"handoff-{half}")["status"] for half in ("pre-sync", "post-sync"))
         between = live.get("configmap", f"own-{version}")["metadata"]["creationTimestamp"]
         assert first["completionTime"] <= between <= second["startTime"]

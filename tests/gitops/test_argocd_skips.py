@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.cluster.cluster import Cluster
 from tests.cluster.processes import wait_until
 from tests.gitops.conftest import NewArgoApplication
+from tests.gitops.runs import await_sets
 from tests.gitops.states import PATIENCE
 from tests.node.test_container import ACTIVE
 from tests.node.workload import component
@@ -38,6 +39,6 @@ def test_what_a_skipped_hook_did_not_do_the_next_run_does(
 
     app.sync(revision=commit)
     app.await_done(commit)
-    assert live.sets() == {"v2": ACTIVE}
+    await_sets(live, {"v2": ACTIVE})
     assert live.get("configmap", "web-settings")["data"] == {"GREETING": "hello from v2"}
     assert (live.get("configmap", "only-v1"), bool(live.get("configmap", "only-v2"))) == ({}, True)

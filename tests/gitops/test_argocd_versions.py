@@ -8,6 +8,7 @@ from tests.cluster.probe.targets import targets_of
 from tests.gitops.argo_application import hook_result
 from tests.gitops.conftest import NewArgoApplication
 from tests.gitops.releases import never_ready, tracked_by_argo
+from tests.gitops.runs import await_sets
 from tests.node.test_container import ACTIVE, visitors
 from tests.node.workload import component, shared
 
@@ -25,7 +26,7 @@ def test_versions_come_and_go_without_a_gap(
     commit = push("v1", tracked_by_argo(first, app.name, live.namespace))
     app.create()
     app.await_done(commit)
-    assert live.sets() == {"v1": ACTIVE}
+    await_sets(live, {"v1": ACTIVE})
     assert live.get("configmap", "only-v1")
     assert app.tracked() == OWN
 
@@ -35,7 +36,7 @@ def test_versions_come_and_go_without_a_gap(
         commit = push("v2", component("v2", servers["v2"]))
         app.fetch()
         app.await_done(commit)
-        assert live.sets() == {"v2": ACTIVE}
+        await_sets(live, {"v2": ACTIVE})
         assert (live.get("configmap", "only-v1"), bool(live.get("configmap", "only-v2"))) == ({}, True)
 
         commit = push("v3", never_ready(component("v3", servers["v1"])))
@@ -50,13 +51,13 @@ def test_versions_come_and_go_without_a_gap(
         commit = app.delivery.revert()
         app.fetch()
         app.await_done(commit)
-        assert live.sets() == {"v2": ACTIVE}
+        await_sets(live, {"v2": ACTIVE})
         assert live.get("configmap", "only-v3") == {}
 
         commit = push("v3", component("v3", servers["v1"]))
         app.fetch()
         app.await_done(commit)
-        assert live.sets() == {"v3": ACTIVE}
+        await_sets(live, {"v3": ACTIVE})
     assert probe.report.gone() == []
     assert set(answers) == {"v1", "v2"}, answers
     assert app.tracked() == OWN
