@@ -83,9 +83,9 @@ def _candidate_as_object(one: TektonInstallerSet) -> Object:
 
 
 def _candidate_row(one: TektonInstallerSet) -> tuple[str, ...]:
-    owners = ", ".join(f"{owner.get('kind')}/{owner.get('name')}" for owner in one.owners)
-    labels = (one.labels.get(CREATED_BY, ""), one.labels.get(TYPE, ""), owners)
-    return (one.name, *labels, one.ready, str(len(one.manifests)))
+    shown = _candidate_as_object(one)
+    shown["owners"] = ", ".join(shown["owners"])
+    return tuple("" if value is None else str(value) for value in shown.values())
 
 
 def _holder(objects: Objects, namespace: str, component: str) -> str:

@@ -14,8 +14,10 @@ def metadata_patch(
     labels: Mapping[str, str | None] | None = None,
     annotations: Mapping[str, str | None] | None = None,
     managed_fields: Sequence[Mapping[str, Any]] | None = None,
+    owner_references: Sequence[Mapping[str, Any]] | None = None,
 ) -> list[Object]:
-    """The patch that sets these labels and annotations (None removes one) and, if given, all managedFields.
+    """The patch that sets these labels and annotations (None removes one) and, if given, all managedFields and
+    ownerReferences.
 
     It replaces metadata.resourceVersion with the one that was read, which the API server takes as the condition: a
     stale one is a conflict (409). A `test` operation would be answered as invalid (422).
@@ -24,8 +26,9 @@ def metadata_patch(
     operations: list[Object] = [
         {"op": "replace", "path": "/metadata/resourceVersion", "value": metadata["resourceVersion"]}
     ]
-    if managed_fields is not None:
-        operations.append({"op": "add", "path": "/metadata/managedFields", "value": list(managed_fields)})
+    for name, entries in (("managedFields", managed_fields), ("ownerReferences", owner_references)):
+        if entries is not None:
+            operations.append({"op": "add", "path": f"/metadata/{name}", "value": list(entries)})
     for place, changes in (("labels", labels), ("annotations", annotations)):
         before = dict(metadata.get(place) or {})
         after = {**before, **(changes or {})}

@@ -146,9 +146,9 @@ class Handoff:
             inexact = bool(retired) or self._carries_or_adopts(desired, observation)
             exact = self.generation if inexact else None
             _prune(session, exact, pruner, lambda: self._wait(desired, observation))
-            if session.operator.present:
+            if session.operator.present and (retired or self._has_changed()):
                 self._wait(desired, observation)  # what was deleted must have taken nothing along
-                session.operator.finish(desired)
+            session.operator.finish(desired)
             desired = self._tell(self._still_recorded(), ready())
         self._announce(desired, "HandoffComplete")
 
@@ -233,9 +233,12 @@ class Handoff:
     def _announce(self, desired: tuple[InstallerSet, ...], reason: str) -> None:
         """An Event with the counts so far; a run that changed nothing says nothing."""
         counts = self.session.journal.counts
-        if any(counts[name] for name in ("created", "changed", "pruned")):
+        if self._has_changed():
             told = ", ".join(f"{counts[name]} {name}" for name in COUNTS)
             self.session.events.tell(_first(desired), NORMAL, reason, f"{self.generation.version} {told}".strip())
+
+    def _has_changed(self) -> bool:
+        return any(self.session.journal.counts[name] for name in ("created", "changed", "pruned"))
 
     def _tell(
         self, desired: tuple[InstallerSet, ...], conditions: tuple[Condition, ...], *, with_facts: bool = False

@@ -29,18 +29,15 @@ class Installation:
     old: Sequence[TektonInstallerSet]
     references: References
 
-    def install(
-        self, generation: Generation, desired: Sequence[InstallerSet], live: Mapping[Identity, Object]
-    ) -> dict[str, TektonInstallerSet]:
-        """Returns the new sets by the names of their records. Writes nothing where nothing differs."""
-        new = {}
+    def install(self, generation: Generation, desired: Sequence[InstallerSet], live: Mapping[Identity, Object]) -> None:
+        """Have the new sets list what stands, and own all of their records' resources; nothing is written where nothing
+        differs."""
         versions = {m.identity: m.version for m in generation.manifests}
         for record in desired:
             if record.operator_set is None:
                 continue
             found = self._ensure(record, manifests_of(self.session, generation, record, live))
             self._link(record, found)
-            new[record.name] = found
             controller = found.as_controller()
             late = [
                 entry.identity
@@ -49,7 +46,6 @@ class Installation:
                 and not self.references.settled(entry.identity, obj["metadata"], controller)
             ]
             self._hand_over(late, versions, controller)
-        return new
 
     def _hand_over(self, late: Sequence[Identity], versions: Mapping[Identity, str], controller: Object) -> None:
         self.session.parallel(lambda each: self.references.hand_over(each, versions[each], controller), late)
@@ -89,6 +85,8 @@ class Installation:
     def _link(self, record: InstallerSet, found: TektonInstallerSet) -> None:
         """The uid of the new set into its record: only what is named there is ever deleted."""
         reference = SetReference(found.name, found.uid)
+        if record.operator_set == reference:
+            return
         for _ in range(_TRIES):
             current = next((one for one in self.session.records.read() if one.name == record.name), None)
             if current is None:

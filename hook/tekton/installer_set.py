@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hook.generations.installer_set import SetReference
 from hook.manifests.identity import Identity, Kind, Object, identify, version_of
 from hook.manifests.parts import Part
 
@@ -57,10 +56,6 @@ class TektonInstallerSet:
             message=str(ready.get("message") or ""),
             being_deleted="deletionTimestamp" in metadata,
         )
-
-    @property
-    def reference(self) -> SetReference:
-        return SetReference(self.name, self.uid)
 
     @property
     def identity(self) -> Identity:

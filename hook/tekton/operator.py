@@ -19,13 +19,13 @@ from hook.rights.right import Needed
 from hook.rights.tekton import tekton_rights
 from hook.tekton.dismissal import dismiss
 from hook.tekton.installation import Installation
-from hook.tekton.installer_set import APPLIED_HASH, TektonInstallerSet
+from hook.tekton.installer_set import APPLIED_HASH
 from hook.tekton.lifecycle import check_lifecycle
 from hook.tekton.ready import Gate
 from hook.tekton.references import References, owners_of
 from hook.tekton.save import Save
 from hook.tekton.sets import TektonSets
-from hook.tekton.survey import Survey, check_others, check_sizes, survey
+from hook.tekton.survey import Survey, check_others, check_sizes, is_named, survey
 from hook.tekton.takeover import label_for_operator
 
 
@@ -101,7 +101,7 @@ class TektonOperator:
         if named is None:
             return ""
         found = self._sets.get(named.name)
-        if found is not None and self._is_named(found, retired):
+        if found is not None and is_named(found, retired):
             why = dismiss(self._session, self._sets, found, self._session.records.read())
             if why:
                 return why
@@ -119,9 +119,6 @@ class TektonOperator:
             if not self._looks_only:
                 raise
             self._session.journal.note("warnings", self._session.component, f"a run would be refused: {refusal}")
-
-    def _is_named(self, found: TektonInstallerSet, record: InstallerSet) -> bool:
-        return Survey({found.name: found}, (record,)).of(record) is not None
 
     def _references(self) -> References:
         return References(self._session, self._uids(), owners_of(self._found.own))

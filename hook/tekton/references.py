@@ -11,6 +11,7 @@ from typing import Any
 
 from hook.cluster.answers import ApiError, Cause
 from hook.errors import Unreachable
+from hook.generations.metadata_patch import metadata_patch
 from hook.handoff.session import Session
 from hook.manifests.identity import Identity, Kind, Object
 from hook.tekton.installer_set import TektonInstallerSet
@@ -54,14 +55,7 @@ class References:
                 wanted = self._wanted(identity, live["metadata"], controller)
                 if wanted == list(live["metadata"].get("ownerReferences") or ()):
                     return
-                patch = [
-                    {
-                        "op": "replace",
-                        "path": "/metadata/resourceVersion",
-                        "value": live["metadata"]["resourceVersion"],
-                    },
-                    {"op": "add", "path": "/metadata/ownerReferences", "value": wanted},
-                ]
+                patch = metadata_patch(live, owner_references=wanted)
                 self._session.objects.json_patch(found, identity.namespace, identity.name, patch, "handoff")
                 return
             except ApiError as error:

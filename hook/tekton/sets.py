@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hook.cluster.answers import ApiError, Cause
 from hook.errors import Refused, Unreachable
+from hook.generations.metadata_patch import metadata_patch
 from hook.handoff.session import Session
 from hook.manifests.digest import canonical
 from hook.manifests.identity import Object
@@ -57,9 +58,10 @@ class TektonSets:
             operations = list(change(found))
             if not operations:
                 return found
-            held = {"op": "replace", "path": "/metadata/resourceVersion", "value": found.resource_version}
+            condition = metadata_patch({"metadata": {"resourceVersion": found.resource_version}})
             try:
-                written = self._session.objects.json_patch(self._type, "", found.name, [held, *operations], "handoff")
+                patch = [*condition, *operations]
+                written = self._session.objects.json_patch(self._type, "", found.name, patch, "handoff")
                 return TektonInstallerSet.from_object(written)
             except ApiError as error:
                 if error.cause not in (Cause.STALE, Cause.NOT_FOUND, Cause.UID_MISMATCH):

@@ -28,12 +28,9 @@ class Survey:
     records: tuple[InstallerSet, ...] = ()
 
     def of(self, record: InstallerSet) -> TektonInstallerSet | None:
-        """The live set that a record names, by name and uid."""
-        named = record.operator_set
-        found = self.live.get(named.name) if named else None
-        if named is None or found is None or (named.uid and named.uid != found.uid):
-            return None
-        return found if named.uid or made_for(found, record) else None
+        """The live set that a record names."""
+        found = self.live.get(record.operator_set.name) if record.operator_set else None
+        return found if found is not None and is_named(found, record) else None
 
     @property
     def own(self) -> tuple[TektonInstallerSet, ...]:
@@ -44,6 +41,15 @@ class Survey:
         """What sets that are not the component's list → such a set."""
         own = {one.uid for one in self.own}
         return {i: str(one.identity) for one in self.live.values() if one.uid not in own for i in one.listed()}
+
+
+def is_named(found: TektonInstallerSet, record: InstallerSet) -> bool:
+    """Whether a record names this very set: by name and uid, or as the one that was made for it, whose uid a killed run
+    had no time to write."""
+    named = record.operator_set
+    if named is None or named.name != found.name:
+        return False
+    return named.uid == found.uid if named.uid else made_for(found, record)
 
 
 def survey(session: Session, live: Sequence[TektonInstallerSet], records: Sequence[InstallerSet]) -> Survey:

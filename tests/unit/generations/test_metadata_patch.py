@@ -44,3 +44,10 @@ def test_managed_fields_are_replaced_as_a_whole() -> None:
 def test_every_patch_holds_only_for_the_version_that_was_read() -> None:
     first, *_ = metadata_patch(_live(), labels={_KEY: "shop"})
     assert first == {"op": "replace", "path": "/metadata/resourceVersion", "value": "7"}
+
+
+def test_owner_references_are_replaced_as_a_whole_and_may_all_go() -> None:
+    live = {"metadata": {"resourceVersion": "7", "ownerReferences": [{"uid": "u-1"}]}}
+    for wanted in ([{"uid": "u-2"}], []):
+        _, replaced = metadata_patch(live, owner_references=wanted)
+        assert replaced == {"op": "add", "path": "/metadata/ownerReferences", "value": wanted}
