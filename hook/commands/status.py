@@ -12,16 +12,15 @@ from hook.cluster.connection import Connection
 from hook.cluster.discovery import Discovery
 from hook.cluster.objects import Objects
 from hook.cluster.resource_type import LEASE
+from hook.commands.candidates import CANDIDATE_COLUMNS, candidate_object, candidate_row, find_candidates
 from hook.commands.inputs import check_component_given, with_namespaces
-from hook.generations.installer_set import COMPONENT_LABEL, InstallerSet
+from hook.generations.installer_set import InstallerSet
 from hook.manifests.identity import Object
 from hook.records.definition import Definition
 from hook.records.native import NativeRecords
 from hook.settings import settle
-from hook.tekton.installer_set import CREATED_BY, TEKTON_SET, TYPE, VERSION, TektonInstallerSet
 
 _COLUMNS = ("NAME", "PART", "GENERATION", "VERSION", "PHASE", "READY", "RESOURCES", "RETAINED", "MESSAGE")
-_CANDIDATE_COLUMNS = ("NAME", "CREATED-BY", "TYPE", "OWNER", "READY", "MANIFESTS")
 
 
 def status_command(flags: Mapping[str, Any], kubeconfig: str | None, context: str | None, output: str) -> str:
@@ -35,7 +34,7 @@ def status_command(flags: Mapping[str, Any], kubeconfig: str | None, context: st
     definition = Definition(objects, discovery, lambda: Discovery.read(connection), connection.pause)
     sets = NativeRecords(objects, definition, settings.namespace, settings.component).read()
     holder = _holder(objects, settings.namespace, settings.component)
-    candidates = _candidates(objects, discovery, sets)
+    candidates = find_candidates(objects, discovery, sets)
     if output == "json":
         return json.dumps(
             {
@@ -43,7 +42,7 @@ def status_command(flags: Mapping[str, Any], kubeconfig: str | None, context: st
                 "namespace": settings.namespace,
                 "lockedBy": holder or None,
                 "sets": [_as_object(one) for one in sets],
-                "tektonSets": [_candidate_as_object(one) for one in candidates],
+                "tektonSets": [candidate_object(one) for one in candidates],
             },
             indent=2,
         )
@@ -52,40 +51,8 @@ def status_command(flags: Mapping[str, Any], kubeconfig: str | None, context: st
         lines.append(f"locked by {holder}")
     if candidates:
         lines += ["", "TektonInstallerSets that no handoff has made; `tektonSets` names those of this component:"]
-        lines += _table([_candidate_row(one) for one in candidates], _CANDIDATE_COLUMNS)
+        lines += _table([candidate_row(one) for one in candidates], CANDIDATE_COLUMNS)
     return "\n".join(lines)
-
-
-def _candidates(objects: Objects, discovery: Discovery, sets: Sequence[InstallerSet]) -> tuple[TektonInstallerSet, ...]:
-    """Sets that the Tekton operator made by itself, and that the component's records do not name."""
-    found = discovery.find(TEKTON_SET, VERSION)
-    if found is None:
-        return ()
-    try:
-        listed = [TektonInstallerSet.from_object(item) for item in objects.list(found).items]
-    except ApiError as error:
-        if error.cause is Cause.FORBIDDEN:
-            return ()
-        raise
-    recorded = {one.operator_set.uid for one in sets if one.operator_set}
-    return tuple(one for one in listed if one.uid not in recorded and COMPONENT_LABEL not in one.labels)
-
-
-def _candidate_as_object(one: TektonInstallerSet) -> Object:
-    return {
-        "name": one.name,
-        "createdBy": one.labels.get(CREATED_BY),
-        "type": one.labels.get(TYPE),
-        "owners": [f"{owner.get('kind')}/{owner.get('name')}" for owner in one.owners],
-        "ready": one.ready,
-        "manifests": len(one.manifests),
-    }
-
-
-def _candidate_row(one: TektonInstallerSet) -> tuple[str, ...]:
-    shown = _candidate_as_object(one)
-    shown["owners"] = ", ".join(shown["owners"])
-    return tuple("" if value is None else str(value) for value in shown.values())
 
 
 def _holder(objects: Objects, namespace: str, component: str) -> str:
